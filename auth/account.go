@@ -306,7 +306,7 @@ func (s *Accounts) Access(ctx context.Context, id ident.AccountID) (a Access, er
 		return Access{}, fault.New(fault.NotFound, "There is no such account.", err)
 	}
 	if err != nil {
-		return Access{}, fault.Wrap("read the sign-in of an account", err)
+		return Access{}, fmt.Errorf("read the sign-in of an account: %w", err)
 	}
 	a.Identities, err = pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[IdentityInfo], listIdentities, id)
 	if err != nil {
@@ -330,7 +330,11 @@ func NormalEmail(address string) (string, error) {
 		}
 		s = s[:at+1] + domain
 	}
-	if len(s) > 254 || !isASCII(s) || strings.IndexFunc(s, isForbiddenRune) >= 0 {
+	isForbidden := func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' ||
+			r == unicode.ReplacementChar
+	}
+	if len(s) > 254 || !isASCII(s) || strings.ContainsFunc(s, isForbidden) {
 		return "", invalid
 	}
 	// ParseAddress also takes `Name <a@b>` and comments: whatever it does not return unchanged is rejected.
@@ -339,29 +343,18 @@ func NormalEmail(address string) (string, error) {
 		return "", invalid
 	}
 	local, domain, ok := strings.Cut(s, "@")
-	if !ok || len(local) > 64 || strings.HasPrefix(local, `"`) || !isDomain(domain) {
+	if !ok || len(local) > 64 || strings.HasPrefix(local, `"`) || !strings.Contains(domain, ".") ||
+		strings.ContainsAny(domain, "[]@") {
 		return "", invalid
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		if label == "" || len(label) > 63 || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
+			return "", invalid
+		}
 	}
 	return s, nil
 }
 
-func isForbiddenRune(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' ||
-		r == unicode.ReplacementChar
-}
-
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
-}
-
-func isDomain(domain string) bool {
-	if !strings.Contains(domain, ".") {
-		return false
-	}
-	for label := range strings.SplitSeq(domain, ".") {
-		if label == "" || len(label) > 63 || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
-			return false
-		}
-	}
-	return !strings.ContainsAny(domain, "[]@")
 }

@@ -33,10 +33,7 @@ func newAccounts(t *testing.T) *auth.Accounts {
 func TestCreateAndFind(t *testing.T) {
 	t.Parallel()
 	s, ctx := newAccounts(t), t.Context()
-	made, err := s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testkit.Must(s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"}))(t)
 	if made.Email != "jeanne.dupont@exemple.fr" || made.Confirmed() || made.Plan != "pro" {
 		t.Errorf("created %+v", made)
 	}
@@ -44,12 +41,9 @@ func TestCreateAndFind(t *testing.T) {
 	if err != nil || found.ID != made.ID {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	if _, err := s.Create(ctx, auth.NewAccount{Email: "jeanne.dupont@exemple.FR", Plan: "free"}); !errors.Is(err, auth.ErrEmailTaken) {
-		t.Errorf("a second account with one address: %v", err)
-	}
-	if _, err := s.ByEmail(ctx, "personne@exemple.fr"); fault.From(err).Code != fault.NotFound {
-		t.Errorf("an unknown address: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(s.Create(ctx, auth.NewAccount{Email: "jeanne.dupont@exemple.FR", Plan: "free"})), auth.ErrEmailTaken, "a second account with one address")
+	testkit.WantCode(t, testkit.ErrorOf(s.ByEmail(ctx, "personne@exemple.fr")),
+		fault.NotFound, "an unknown address")
 	all, err := s.List(ctx)
 	if err != nil || len(all) != 1 {
 		t.Errorf("listed %d accounts, %v", len(all), err)
@@ -61,9 +55,7 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	s, ctx := newAccounts(t), t.Context()
 	a, err := s.Create(ctx, auth.NewAccount{Email: "a@exemple.fr", Plan: "standard"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if a, err = s.Confirm(ctx, a.ID); err != nil || !a.Confirmed() {
 		t.Errorf("confirm: %+v, %v", a, err)
 	}
@@ -76,12 +68,9 @@ func TestChange(t *testing.T) {
 		t.Errorf("limits taken back: %+v, %v", a, err)
 	}
 	zero := 0
-	if _, err = s.SetLimits(ctx, a.ID, auth.OwnLimits{PerMinute: &zero}); fault.From(err).Code != fault.InvalidParameter {
-		t.Errorf("a limit of zero: %v", err)
-	}
-	if _, err = s.SetLimits(ctx, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
-		t.Errorf("limits of an unknown account: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.SetLimits(ctx, a.ID, auth.OwnLimits{PerMinute: &zero})), fault.InvalidParameter, "a limit of zero")
+	testkit.WantCode(t, testkit.ErrorOf(s.SetLimits(ctx, a.ID+1, auth.OwnLimits{})),
+		fault.NotFound, "limits of an unknown account")
 }
 
 func ExampleNormalEmail() {
@@ -124,8 +113,7 @@ func FuzzNormalEmail(f *testing.F) {
 
 // The choices of language and mails are kept, and on record only when they change.
 func TestSettings(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	sess := w.session(in.Token)
 	w.want(w.SetLanguage(ctx, sess, "de", home), auth.CodeLanguageUnknown)
@@ -143,11 +131,8 @@ func TestSettings(t *testing.T) {
 
 // A mail that an anonymous visitor asks for comes in the language of the page on which it was asked for.
 func TestMailIsInTheLanguageAsked(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
-	if _, err := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home); err != nil {
-		t.Fatal(err)
-	}
+	w, ctx, _ := joinWorld(t)
+	testkit.Must(w.SignUp(ctx, "paul@exemple.fr", goodPassword, home))(t)
 	w.clock.Advance(time.Hour) // past the limit of mails to one address
 	english := home
 	english.Language = "en"
@@ -172,8 +157,7 @@ func TestMailIsInTheLanguageAsked(t *testing.T) {
 
 // A new password ends the other sessions and the links that were asked for before, and keeps the one at hand.
 func TestChangePassword(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	other := w.signIn(jeanne, home)
 	in := w.signIn(jeanne, home)
 	sess := w.session(in.Token)
@@ -185,9 +169,7 @@ func TestChangePassword(t *testing.T) {
 	w.must(w.ChangePassword(ctx, sess, goodPassword, newPassword, home))
 	w.mail(mail.PasswordChanged)
 	w.session(in.Token)
-	if _, err := w.Session(ctx, other.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("another session: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, other.Token)), auth.ErrNoSession, "another session")
 	w.want(w.ResetPassword(ctx, reset, goodPassword+" encore", home), auth.CodeLinkInvalid)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Error(err)
@@ -197,8 +179,7 @@ func TestChangePassword(t *testing.T) {
 // The account moves to a new address only by a link sent there; the old
 // one gets a mail, and links sent to it end.
 func TestChangeEmail(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.join("paul@exemple.fr")
 	w.want(w.RequestEmailChange(ctx, sess, "rien", home), auth.CodeEmailInvalid)
 	w.want(w.RequestEmailChange(ctx, sess, " JEANNE@exemple.fr", home), auth.CodeEmailSame)
@@ -224,8 +205,7 @@ func TestChangeEmail(t *testing.T) {
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 	w.want(w.ResetPassword(ctx, reset, newPassword, home), auth.CodeLinkInvalid)
 	w.signIn("jeanne.neuve@exemple.fr", home)
-	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeSignIn)
 
 	// Somebody takes the address between the request and the click.
 	w.must(w.RequestEmailChange(ctx, sess, "prise@exemple.fr", home))
@@ -243,17 +223,14 @@ func TestChangeEmailTakesBothProofs(t *testing.T) {
 	link := w.link(mail.EmailChange)
 	browser := w.signUp(jeanne)
 	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, link, home), auth.CodeOtherAccount)
-	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home))(t)
 	sess := w.session(w.signIn(jeanne, home).Token)
 	if state, err := w.LookEmailChange(ctx, sess, link); err != nil || !state.Elsewhere {
 		t.Errorf("the owner of the address sees %+v, %v", state, err)
 	}
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeOtherAccount)
 	w.want(w.ConfirmEmailChange(ctx, mallory, link, home), auth.CodeLinkInvalid) // the address has an account
-	if n := w.count(`SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"}); n != 2 {
-		t.Errorf("%d accounts are as they were, want 2", n)
-	}
+	testkit.WantCount(t, w.pool, 2, "accounts are as they were", `SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"})
 }
 
 // What an operator does to an account is on its record, with the account of the operator when that was done
@@ -262,25 +239,17 @@ func TestOperatorsActsAreRecorded(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	s := auth.NewAccounts(pool, clock.Real{})
-	a, err := s.Create(t.Context(), auth.NewAccount{Email: "jeanne@exemple.fr", Plan: "free"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(s.Create(t.Context(), auth.NewAccount{Email: "jeanne@exemple.fr", Plan: "free"}))(t)
 	n, note := 50, "a partner"
 	portal := audit.AsOperator(t.Context(), 7)
 	for range 2 { // the second one confirms nothing
-		if _, err := s.Confirm(portal, a.ID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Confirm(portal, a.ID))(t)
 	}
 	for _, ctx := range []context.Context{portal, t.Context()} {
-		if _, err := s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}))(t)
 	}
-	if _, err := s.SetLimits(portal, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
-		t.Errorf("limits of an unknown account: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.SetLimits(portal, a.ID+1, auth.OwnLimits{})),
+		fault.NotFound, "limits of an unknown account")
 	all, err := audit.ListAll(t.Context(), pool, 0, 10)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("on record: %+v, %v", all, err)
@@ -305,10 +274,7 @@ func TestSearch(t *testing.T) {
 	s := auth.NewAccounts(pool, clock.Real{})
 	var ids []ident.AccountID
 	for _, email := range []string{"jeanne@exemple.fr", "paul@exemple.fr", "jeannot_x@exemple.org"} {
-		a, err := s.Create(t.Context(), auth.NewAccount{Email: email, Plan: "free"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(s.Create(t.Context(), auth.NewAccount{Email: email, Plan: "free"}))(t)
 		ids = append(ids, a.ID)
 	}
 	for _, c := range []struct {
@@ -320,10 +286,7 @@ func TestSearch(t *testing.T) {
 		{"", 0, 2, []ident.AccountID{ids[2], ids[1]}}, {"", ids[1], 2, []ident.AccountID{ids[0]}}, {" JEANN", 0, 9, []ident.AccountID{ids[2], ids[0]}},
 		{strconv.Itoa(int(ids[1])), 0, 9, []ident.AccountID{ids[1]}}, {"%", 0, 9, nil}, {"n_t", 0, 9, nil}, {"t_x", 0, 9, []ident.AccountID{ids[2]}},
 	} {
-		found, err := s.Search(t.Context(), c.text, c.before, c.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testkit.Must(s.Search(t.Context(), c.text, c.before, c.limit))(t)
 		var got []ident.AccountID
 		for _, a := range found {
 			got = append(got, a.ID)
@@ -335,9 +298,7 @@ func TestSearch(t *testing.T) {
 	if a, err := s.ByID(t.Context(), ids[1]); err != nil || a.Email != "paul@exemple.fr" {
 		t.Errorf("by number: %+v, %v", a, err)
 	}
-	if _, err := s.ByID(t.Context(), 999); fault.From(err).Code != fault.NotFound {
-		t.Errorf("by an unknown number: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.ByID(t.Context(), 999)), fault.NotFound, "by an unknown number")
 }
 
 // storeAddress makes a confirmed account whose address was stored in whatever form, with the password of
@@ -363,8 +324,7 @@ func TestNormalizeAddresses(t *testing.T) {
 	dotless, local := w.storeAddress("pay@localhost", model), w.storeAddress("rené@exemple.fr", model)
 	before := w.count(`SELECT count(*) FROM account.account WHERE updated_at <> created_at`)
 
-	_, err := w.SignIn(ctx, "paul@exämple.fr", goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, "paul@exämple.fr", goodPassword, home)), auth.CodeSignIn)
 	var moved []string
 	after := func(_ context.Context, _ pgx.Tx, _ ident.AccountID, former string) error {
 		moved = append(moved, former)
@@ -398,8 +358,7 @@ func TestNormalizeAddresses(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.account WHERE updated_at <> created_at`); n != before+2 {
 		t.Errorf("%d accounts were written instead of 2", n-before)
 	}
-	entries, err := audit.List(ctx, w.pool, unicode, 0, 10)
-	w.must(err)
+	entries := testkit.Must(audit.List(ctx, w.pool, unicode, 0, 10))(t)
 	found := false
 	for _, e := range entries {
 		found = found || e.Action == audit.ActionEmailChanged && e.Actor == audit.ActorSystem && e.Detail["from"] == "paul@exämple.fr"
@@ -411,8 +370,7 @@ func TestNormalizeAddresses(t *testing.T) {
 	if _, err := accounts.SetAddress(ctx, double, "luc@xn--exmple-cua.fr", after); err == nil {
 		t.Error("the address of another account is given away")
 	}
-	a, err := accounts.SetAddress(ctx, double, "Luc@Exemple.fr", after)
-	w.must(err)
+	a := testkit.Must(accounts.SetAddress(ctx, double, "Luc@Exemple.fr", after))(t)
 	if in, err := w.SignIn(ctx, "luc@exemple.fr", goodPassword, home); err != nil || in.Account != double || a.Email != "luc@exemple.fr" {
 		t.Errorf("with the address that the operator gave: %+v, %v", in, err)
 	}
@@ -423,13 +381,10 @@ func TestNormalizeAddresses(t *testing.T) {
 
 // A link that was sent to the former address is not followed after the address has changed.
 func TestSetAddressEndsLinks(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	link := w.link(mail.Reset)
-	if _, err := auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, sess.Account, "jeanne@exemple.com", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, sess.Account, "jeanne@exemple.com", nil))(t)
 	w.want(w.ResetPassword(ctx, link, newPassword, home), auth.CodeLinkInvalid)
 	w.clock.Advance(time.Minute)
 	w.must(w.RequestReset(ctx, "jeanne@exemple.com", home))
@@ -569,11 +524,10 @@ func (m *ownership) check(acted *person) {
 			}
 		}
 	}
-	rows, err := m.pool.Query(m.t.Context(), `
+	rows := testkit.Must(m.pool.Query(m.t.Context(), `
 		SELECT a.email, a.email_confirmed_at IS NOT NULL, coalesce(a.password_hash, ''),
 		    coalesce((SELECT string_agg(subject, ' ') FROM account.identity i WHERE i.account_id = a.id), '')
-		FROM account.account a`)
-	m.must(err)
+		FROM account.account a`))(m.t)
 	defer rows.Close()
 	for rows.Next() {
 		var (

@@ -38,23 +38,13 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 			return "Pro", nil
 		}})
 	sess, _ := w.join(jeanne)
-	if err := s.Delete(t.Context(), sess, home); !errors.Is(err, notNow) {
-		t.Errorf("%v", err)
+	testkit.WantError(t, s.Delete(t.Context(), sess, home), notNow)
+	const countAccounts = `SELECT count(*) FROM account.account`
+	testkit.WantCount(t, w.pool, 1, "accounts after a rejection", countAccounts)
+	if err := s.Delete(t.Context(), sess, home); err != nil || len(seen) != 2 || seen[0] != sess.Account {
+		t.Errorf("%v, %v", err, seen)
 	}
-	var left int
-	count := func() int {
-		t.Helper()
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.account`).Scan(&left); err != nil {
-			t.Fatal(err)
-		}
-		return left
-	}
-	if count() != 1 {
-		t.Error("the account is gone")
-	}
-	if err := s.Delete(t.Context(), sess, home); err != nil || count() != 0 || len(seen) != 2 || seen[0] != sess.Account {
-		t.Errorf("%v, %d left, %v", err, left, seen)
-	}
+	testkit.WantCount(t, w.pool, 0, "accounts after the deletion", countAccounts)
 	if mails := testkit.Mails(t, w.pool); mails[len(mails)-1].Values["plan"] != "Pro" {
 		t.Errorf("the mail about the deletion says nothing of the subscription: %v", mails[len(mails)-1].Values)
 	}
@@ -63,47 +53,36 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 // The export holds all that is kept and no credential; deletion leaves only a record
 // that names no person, and ends keys and sessions.
 func TestExportAndDelete(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, recovery := w.enrol(sess)
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	sess = w.session(in.Token)
 	w.must(w.LinkIdentity(ctx, sess, newClaim("google", "g-1", jeanne, true), home))
 	key, keySecret, err := apikey.NewStore(w.pool, w.clock).Create(ctx, sess.Account, apikey.NewKey{Name: "carte"})
 	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+	testkit.Exec(t, w.pool, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
 		VALUES ($1, $2, 'get_commune', 2, '2026-03-01', 5, 4)`, sess.Account, key.ID)
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `WITH client AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+	testkit.Exec(t, w.pool, `WITH client AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
 			VALUES ('arpi_x', 'Claude', 'none', '{https://claude.example/cb}', now()) RETURNING id)
 		INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
 		SELECT $1, id, $2, 'https://claude.example/cb', 'mcp', 'https://arpent.example/mcp', now() FROM client`, sess.Account, key.ID)
-	w.must(err)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.plan_wish (account_id, plan, created_at) VALUES ($1, 'pro', now())`, sess.Account)
-	w.must(err)
+	testkit.Exec(t, w.pool, `INSERT INTO account.plan_wish (account_id, plan, created_at) VALUES ($1, 'pro', now())`, sess.Account)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
+	testkit.Exec(t, w.pool, `INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
 		VALUES ('evt_1', 'invoice.paid', $1, now(), now(), 'applied', '{"customer_name": "Jeanne"}')`, sess.Account)
-	w.must(err)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 		VALUES ($1, $1, 'tableau', '{usage:read}', sha256('x'), 'last', now(), now() + interval '1 day')`, sess.Account)
-	w.must(err)
 
-	_, err = w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
-	w.must(err)
+	testkit.Exec(t, w.pool, insertWebhook, sess.Account, w.clock.Now())
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.domain (account_id, name, token, created_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.domain (account_id, name, token, created_at)
 		VALUES ($1, 'exemple.fr', 'x', now())`, sess.Account)
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.join_request (account_id, person_id, created_at)
 		VALUES ($1, $1, now())`, sess.Account)
-	w.must(err)
 
-	document, err := w.Export(ctx, sess, home)
-	w.must(err)
+	document := testkit.Must(w.Export(ctx, sess, home))(t)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
 	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants",
@@ -128,9 +107,7 @@ func TestExportAndDelete(t *testing.T) {
 	if m := w.mail(mail.AccountDeleted); m.To != jeanne {
 		t.Errorf("mail %+v", m)
 	}
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("session: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)), auth.ErrNoSession, "session")
 	w.isGone(sess)
 	w.want(w.Delete(ctx, sess, home), "missing")
 	w.want(w.SetLanguage(ctx, sess, "en", home), "missing")
@@ -147,10 +124,8 @@ const insertWebhook = `WITH w AS (
 
 // What was sent to a webhook is listed for 30 days, and the webhook stays.
 func TestDeliveriesAreForgotten(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
-	_, err := w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
-	w.must(err)
+	w, ctx, sess := joinWorld(t)
+	testkit.Exec(t, w.pool, insertWebhook, sess.Account, w.clock.Now())
 	for _, left := range []int{1, 0} {
 		w.clock.Advance(29 * 24 * time.Hour)
 		w.must(w.Clean(ctx))
@@ -165,22 +140,17 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 
 // A request to join that has no answer ends after 30 days; a declined one stays.
 func TestRequestsToJoinEnd(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	other, _ := w.join("paul@exemple.fr")
-	_, err := w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at, declined_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.join_request (account_id, person_id, created_at, declined_at)
 		VALUES ($1, $2, $3, NULL), ($1, $1, $3, $3)`, sess.Account, other.Account, w.clock.Now())
-	w.must(err)
 	for _, left := range []int{2, 1} {
 		w.clock.Advance(29 * 24 * time.Hour)
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM account.join_request`); n != left {
-			t.Errorf("%d rows are left, want %d", n, left)
-		}
+		testkit.WantCount(t, w.pool, left, "rows are left", `SELECT count(*) FROM account.join_request`)
 	}
-	if n := w.count(`SELECT count(*) FROM account.join_request WHERE declined_at IS NOT NULL`); n != 1 {
-		t.Error("the declined one is gone")
-	}
+	testkit.WantCount(t, w.pool, 1, "the declined one is gone",
+		`SELECT count(*) FROM account.join_request WHERE declined_at IS NOT NULL`)
 }
 
 // isGone checks that nothing personal is left of an account, the only one.
@@ -194,20 +164,15 @@ func (w *world) isGone(sess auth.Session) {
 	if w.recorded(sess, audit.ActionAccountDeleted) != 1 {
 		w.t.Error("the deletion is not on record")
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL`); n != 0 {
-		w.t.Errorf("%d rows of the record still hold personal data", n)
-	}
+	testkit.WantCount(w.t, w.pool, 0, "rows of the record still hold personal data", `SELECT count(*) FROM account.audit WHERE detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL`)
 }
 
 // What is over is removed, what still counts is not.
 func TestClean(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.must(w.RequestReset(ctx, jeanne, home))
-	_, err := w.SignIn(ctx, jeanne, "wrong", home)
-	w.want(err, auth.CodeSignIn)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
-	w.must(err)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
+	testkit.Exec(t, w.pool, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
 	rows := func() [5]int {
 		return [5]int{w.count(`SELECT count(*) FROM account.session`), w.count(`SELECT count(*) FROM account.link`),
 			w.count(`SELECT count(*) FROM account.throttle`),
@@ -236,16 +201,14 @@ func TestClean(t *testing.T) {
 
 // The list of the last requests is kept a day, their number by hour two.
 func TestRequestsAreForgotten(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	for _, hours := range []int{0, 23, 25, 47, 49} {
-		_, err := w.pool.Exec(ctx, `
+		testkit.Exec(t, w.pool, `
 			WITH k AS (INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 				VALUES ($1::bigint, $2::text, sha256($2::text::bytea), 'p', 'l', $3) RETURNING id),
 			h AS (INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests) SELECT $1, id, 'o', 2, $3, 1 FROM k)
 			INSERT INTO account.recent_request (account_id, key_id, at, operation, status, micros, request_id, requests) SELECT $1, id, $3, 'o', 200, 1, 'r', 1 FROM k`,
 			sess.Account, fmt.Sprint(hours), w.clock.Now().Add(-time.Duration(hours)*time.Hour))
-		w.must(err)
 	}
 	w.must(w.Clean(ctx))
 	if recent, byHour := w.count(`SELECT count(*) FROM account.recent_request`), w.count(`SELECT count(*) FROM account.usage_hour`); recent != 2 || byHour != 4 {
@@ -257,13 +220,11 @@ func TestRequestsAreForgotten(t *testing.T) {
 
 // Nothing of one account can be reached with another's session: its ids do not exist there.
 func TestAccountsAreApart(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	a := w.session(w.signIn(jeanne, home).Token)
 	b, _ := w.join("paul@exemple.fr")
 	w.must(w.LinkIdentity(ctx, a, newClaim("google", "1", jeanne, true), home))
-	ids, err := w.Identities(ctx, a)
-	w.must(err)
+	ids := testkit.Must(w.Identities(ctx, a))(t)
 
 	w.want(w.EndSession(ctx, b, a.ID, home), "missing")
 	w.want(w.Unlink(ctx, b, ids[0].ID, home), "missing")
@@ -277,12 +238,9 @@ func TestAccountsAreApart(t *testing.T) {
 	// A session put together from two accounts is neither's.
 	mixed := a
 	mixed.Account = b.Account
-	if err := w.Reauthenticate(ctx, mixed, goodPassword, "", home); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("mixed: %v", err)
-	}
+	testkit.WantError(t, w.Reauthenticate(ctx, mixed, goodPassword, "", home), auth.ErrNoSession, "mixed")
 	w.want(w.EndSession(ctx, mixed, a.ID, home), "missing")
-	document, err := w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home)
-	w.must(err)
+	document := testkit.Must(w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home))(t)
 	if strings.Contains(string(document), "jeanne") {
 		t.Error("the export of one account names another")
 	}
@@ -291,8 +249,7 @@ func TestAccountsAreApart(t *testing.T) {
 // An operator deletes an account as its owner would: what has to be done first is done in the same
 // transaction, nothing personal is left, the owner gets a mail, and the reason alone stays on record.
 func TestOperatorDeletesAccount(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	before := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "Pro", nil }
 	for _, reason := range []string{"", " ", strings.Repeat("x", auth.MaxReason+1), "\x00"} {
@@ -302,32 +259,24 @@ func TestOperatorDeletesAccount(t *testing.T) {
 	}
 	notNow := errors.New("not now")
 	refuse := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "", notNow }
-	if err := accounts.Delete(ctx, sess.Account, "ticket 4711", refuse, nil); !errors.Is(err, notNow) {
-		t.Errorf("what comes before fails: %v", err)
-	}
+	testkit.WantError(t, accounts.Delete(ctx, sess.Account, "ticket 4711", refuse, nil),
+		notNow, "what comes before fails")
 	w.must(accounts.Delete(audit.AsOperator(ctx, 7), sess.Account, "ticket 4711", before, nil))
 	m := w.mail(mail.AccountDeleted)
 	if m.To != jeanne || m.Values["plan"] != "Pro" || m.Values["reason"] != "ticket 4711" {
 		t.Errorf("mail %+v", m)
 	}
-	if n := w.count(`SELECT count(*) FROM account.account`); n != 0 {
-		t.Errorf("%d accounts are left", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE actor = 'operator' AND action = 'account_deleted'
-		AND detail = '{"reason": "ticket 4711", "operator": 7}'`); n != 1 {
-		t.Errorf("the deletion is on record %d times with its reason", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit
-		WHERE address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}' AND action <> 'account_deleted'`); n != 0 {
-		t.Errorf("%d rows of the record still hold personal data", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "accounts are left", `SELECT count(*) FROM account.account`)
+	testkit.WantCount(t, w.pool, 1, "records of the deletion with its reason", `SELECT count(*) FROM account.audit WHERE actor = 'operator' AND action = 'account_deleted'
+		AND detail = '{"reason": "ticket 4711", "operator": 7}'`)
+	testkit.WantCount(t, w.pool, 0, "rows of the record still hold personal data", `SELECT count(*) FROM account.audit
+		WHERE address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}' AND action <> 'account_deleted'`)
 	w.want(accounts.Delete(ctx, sess.Account, "again", before, nil), "missing")
 }
 
 // An operator exports what the owner would get, and the owner reads why.
 func TestOperatorExportsAccount(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.join("paul@exemple.fr")
 	document, err := auth.NewAccounts(w.pool, w.clock).Export(ctx, sess.Account, "asked for by letter")
 	w.must(err)
@@ -336,8 +285,7 @@ func TestOperatorExportsAccount(t *testing.T) {
 	if e["account"].(map[string]any)["email"] != jeanne || strings.Contains(string(document), "paul@") {
 		t.Errorf("export %s", document)
 	}
-	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 1)
-	w.must(err)
+	entries := testkit.Must(audit.List(ctx, w.pool, sess.Account, 0, 1))(t)
 	if entries[0].Actor != audit.ActorOperator || entries[0].Action != audit.ActionExported ||
 		entries[0].Detail["reason"] != "asked for by letter" {
 		t.Errorf("recorded %+v", entries[0])
@@ -347,31 +295,24 @@ func TestOperatorExportsAccount(t *testing.T) {
 // An owner who has lost the second factor gets back in three days after proving by mail to read the address,
 // and an owner who has not lost it keeps it: a code that is used meanwhile cancels the end of it.
 func TestLostSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	start := func() error { return accounts.StartFactorRecovery(ctx, sess.Account, "wrote to support") }
-	if err := start(); fault.From(err).Code != fault.InvalidParameter {
-		t.Errorf("without a second factor: %v", err)
-	}
+	testkit.WantCode(t, start(), fault.InvalidParameter, "without a second factor")
 	secret, _ := w.enrol(sess)
 	w.must(start())
 	first := w.link(mail.FactorRecovery)
 	w.must(start())
 	token := w.link(mail.FactorRecovery)
-	_, err := w.ConfirmFactorRecovery(ctx, first, home)
-	w.want(err, auth.CodeLinkInvalid) // the last link is the one that is meant
-	due, err := w.ConfirmFactorRecovery(ctx, token, home)
-	w.must(err)
+	w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, first, home)), auth.CodeLinkInvalid) // the last link is the one that is meant
+	due := testkit.Must(w.ConfirmFactorRecovery(ctx, token, home))(t)
 	if m := w.mail(mail.FactorRecoveryDue); m.Values["until"] != due.Format(time.RFC3339) ||
 		!due.Equal(w.clock.Now().Add(72*time.Hour)) {
 		t.Errorf("due %v, mail %+v", due, m)
 	}
-	_, err = w.ConfirmFactorRecovery(ctx, token, home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, token, home)), auth.CodeLinkInvalid)
 
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home) // it is not lost
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	w.clock.Advance(auth.FactorRecoveryDelay)
 	w.must(w.Clean(ctx))
 	if !w.session(in.Token).HasTOTP || w.recorded(sess, audit.ActionTOTPRecoveryCancelled) != 1 {
@@ -379,15 +320,13 @@ func TestLostSecondFactor(t *testing.T) {
 	}
 
 	w.must(start())
-	_, err = w.ConfirmFactorRecovery(ctx, w.link(mail.FactorRecovery), home)
-	w.must(err)
+	testkit.Must(w.ConfirmFactorRecovery(ctx, w.link(mail.FactorRecovery), home))(t)
 	w.clock.Advance(auth.FactorRecoveryDelay - time.Minute)
 	w.must(w.Clean(ctx))
 	if w.signIn(jeanne, home).Pending == "" {
 		t.Error("no code is asked for before the delay is over")
 	}
-	access, err := accounts.Access(ctx, sess.Account)
-	w.must(err)
+	access := testkit.Must(accounts.Access(ctx, sess.Account))(t)
 	if access.FactorSince == nil || access.FactorEndsAt == nil || access.RecoveryCodesLeft != 10 ||
 		!access.HasPassword || access.Sessions == 0 {
 		t.Errorf("access %+v", access)
@@ -395,9 +334,7 @@ func TestLostSecondFactor(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	w.must(w.Clean(ctx))
 	w.mail(mail.TwoFactorOff)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session goes on: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)), auth.ErrNoSession, "a session goes on")
 	if in := w.signIn(jeanne, home); in.Token == "" {
 		t.Error("a code is still asked for")
 	}
@@ -406,8 +343,7 @@ func TestLostSecondFactor(t *testing.T) {
 // A recovery that an operator takes back ends, and one that was proved by mail of a former address ends with
 // it: who reads the mail of that one would get in by it.
 func TestFactorRecoveryEnds(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.enrol(sess)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	recovery := func() (token string) {
@@ -425,17 +361,14 @@ func TestFactorRecoveryEnds(t *testing.T) {
 			return w.ConfirmEmailChange(ctx, sess, w.link(mail.EmailChange), home)
 		},
 	} {
-		_, err := w.ConfirmFactorRecovery(ctx, recovery(), home)
-		w.must(err)
+		testkit.Must(w.ConfirmFactorRecovery(ctx, recovery(), home))(t)
 		open := recovery()
 		w.must(end())
-		access, err := accounts.Access(ctx, sess.Account)
-		w.must(err)
+		access := testkit.Must(accounts.Access(ctx, sess.Account))(t)
 		if access.FactorEndsAt != nil {
 			t.Errorf("%s: the second factor ends at %v", what, access.FactorEndsAt)
 		}
-		_, err = w.ConfirmFactorRecovery(ctx, open, home)
-		w.want(err, auth.CodeLinkInvalid)
+		w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, open, home)), auth.CodeLinkInvalid)
 	}
 	if n := w.recorded(sess, audit.ActionTOTPRecoveryCancelled); n != 1 {
 		t.Errorf("%d cancellations are recorded", n)
@@ -450,21 +383,15 @@ func TestCleanGoesOnAfterAnError(t *testing.T) {
 	for _, sess := range []auth.Session{stuck, other} {
 		w.enrol(sess)
 	}
-	_, err := w.pool.Exec(ctx, `UPDATE account.account SET factor_recovery_due_at = $1`, w.clock.Now())
-	w.must(err)
-	_, err = w.pool.Exec(ctx, fmt.Sprintf(`ALTER TABLE account.account
+	testkit.Exec(t, w.pool, `UPDATE account.account SET factor_recovery_due_at = $1`, w.clock.Now())
+	testkit.Exec(t, w.pool, fmt.Sprintf(`ALTER TABLE account.account
 		ADD CONSTRAINT stuck CHECK (id <> %d OR totp_sealed IS NOT NULL) NOT VALID`, stuck.Account))
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
 		SELECT id, '2020-01-01', 80, '2020-01-01' FROM account.account`)
-	w.must(err)
 	if err := w.Clean(ctx); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("account %d", stuck.Account)) {
 		t.Errorf("the error does not name the account: %v", err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.account WHERE totp_sealed IS NOT NULL`); n != 1 {
-		t.Errorf("%d second factors are on", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.quota_notice`); n != 0 {
-		t.Errorf("%d notices are left", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "second factors are on",
+		`SELECT count(*) FROM account.account WHERE totp_sealed IS NOT NULL`)
+	testkit.WantCount(t, w.pool, 0, "notices are left", `SELECT count(*) FROM account.quota_notice`)
 }

@@ -21,11 +21,9 @@ import (
 // The answer, the number of hashes and the number of mails are the same for an address with an account and
 // one without: a client cannot find out who the customers are.
 func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	w.signUp("pas.confirmee@exemple.fr")
-	_, err := w.SignInWithIdentity(ctx, auth.Claim{Provider: "google", Subject: "7", Email: "sans@exemple.fr", EmailVerified: true}, home)
-	w.must(err)
+	testkit.Must(w.SignInWithIdentity(ctx, auth.Claim{Provider: "google", Subject: "7", Email: "sans@exemple.fr", EmailVerified: true}, home))(t)
 	type seen struct {
 		hashes int64
 		err    string
@@ -64,8 +62,7 @@ func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 
 // A slowed-down address says nothing about its having an account either: both are slowed down alike.
 func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	var known, unknown []string
 	for i := range 8 {
 		_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.1"))
@@ -82,11 +79,9 @@ func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
 // Signing up and then signing in shows nothing about the address: before it is confirmed the right
 // password is answered like a wrong one, and a new link is written to its owner.
 func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	w.signUp("paul@exemple.fr")
-	_, err := w.SignUp(ctx, jeanne, "the password of somebody else", home)
-	w.must(err)
+	testkit.Must(w.SignUp(ctx, jeanne, "the password of somebody else", home))(t)
 	before := len(w.mails())
 	for address, password := range map[string]string{"paul@exemple.fr": goodPassword, jeanne: "the password of somebody else"} {
 		in, err := w.SignIn(ctx, address, password, home)
@@ -120,16 +115,10 @@ const maxOwnStatements = 6
 func TestSameWorkForEveryAddress(t *testing.T) {
 	t.Parallel()
 	_, url := testkit.DB(t)
-	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(pgxpool.ParseConfig(url))(t)
 	var asked statements
 	config.ConnConfig.Tracer = &asked
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := testkit.Must(pgxpool.NewWithConfig(t.Context(), config))(t)
 	t.Cleanup(pool.Close)
 	w, ctx := worldOn(t, pool), t.Context()
 	w.join(jeanne)
@@ -168,14 +157,12 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 // the links of the one before are gone, and its browser waits in vain.
 func TestSignUpAgainStartsOver(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	first, err := w.SignUp(ctx, jeanne, goodPassword, home)
-	w.must(err)
+	first := testkit.Must(w.SignUp(ctx, jeanne, goodPassword, home))(t)
 	old := w.link(mail.Confirm)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
 	w.clock.Advance(2 * time.Minute)
-	second, err := w.SignUp(ctx, jeanne, newPassword, home)
-	w.must(err)
+	second := testkit.Must(w.SignUp(ctx, jeanne, newPassword, home))(t)
 	link := w.link(mail.Confirm)
 	if state, err := w.LookConfirm(ctx, old, first); err != nil || state != (auth.LinkState{}) {
 		t.Errorf("the link of the first sign-up: %+v, %v", state, err)
@@ -195,8 +182,7 @@ func TestSignUpAgainStartsOver(t *testing.T) {
 			t.Errorf("followed: %v, %v", got, err)
 		}
 	}
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeSignIn)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Error(err)
 	}
@@ -217,11 +203,9 @@ func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
 	}
 	w.clock.Advance(2 * time.Minute)
 	browser := w.signUp(jeanne)
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
-		t.Error("the identity of the sign-up before is still there")
-	}
-	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
-	w.must(err)
+	testkit.WantCount(t, w.pool, 0, "the identity of the sign-up before is still there",
+		`SELECT count(*) FROM account.identity`)
+	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home))(t)
 	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
 		t.Errorf("the identity opens the account: %+v, %v", in, err)
 	}
@@ -264,15 +248,12 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 		"paie@exemple.fr": `INSERT INTO account.subscription (account_id, customer_id, updated_at) SELECT id, 'c', now() FROM account.account WHERE email = $1`,
 	} {
 		w.signUp(email)
-		_, err := w.pool.Exec(ctx, sql, email)
-		w.must(err)
+		testkit.Exec(t, w.pool, sql, email)
 	}
 	left := func(want int) {
 		t.Helper()
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM account.account`); n != want {
-			t.Errorf("%d accounts, want %d", n, want)
-		}
+		testkit.WantCount(t, w.pool, want, "accounts", `SELECT count(*) FROM account.account`)
 	}
 	w.clock.Advance(6 * 24 * time.Hour)
 	left(8)
@@ -301,8 +282,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 
 // An unconfirmed sign-up does not keep an address from an account that proves it by moving there.
 func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	const wanted = "nouvelle@exemple.fr"
 	w.signUp(wanted)
 	squat := w.link(mail.Confirm)
@@ -312,8 +292,7 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.account WHERE email = $1 AND id = $2`, wanted, sess.Account) + w.count(`SELECT count(*) FROM account.account`); n != 2 {
 		t.Errorf("the address did not move alone: %d", n)
 	}
-	_, err := w.ConfirmEmail(ctx, squat, "", newPassword, home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, squat, "", newPassword, home)), auth.CodeLinkInvalid)
 	// An account that was confirmed before the link was followed keeps it.
 	sess = w.session(w.signIn(wanted, home).Token)
 	browser := w.signUp("troisieme@exemple.fr")
@@ -321,7 +300,6 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.RequestEmailChange(ctx, sess, "troisieme@exemple.fr", home))
 	link = w.link(mail.EmailChange)
-	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, confirm, browser, "", home))(t)
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 }

@@ -29,12 +29,7 @@ const findIdentity = `SELECT account_id FROM account.identity WHERE provider = $
 
 // findIdentityAccount finds the account of an identity; 0 when no account has it.
 func (s *Service) findIdentityAccount(ctx context.Context, tx pgx.Tx, c Claim) (ident.AccountID, error) {
-	var id ident.AccountID
-	err := tx.QueryRow(ctx, findIdentity, c.Provider, c.Subject).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	return id, fault.Wrap("read an identity", err)
+	return pgdb.Value[ident.AccountID](ctx, tx, nil, "read an identity", findIdentity, c.Provider, c.Subject)
 }
 
 // SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is
@@ -57,7 +52,10 @@ func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (Si
 	}
 }
 
-var errConcurrentLink = errors.New("the identity was linked at the same moment")
+var (
+	errConcurrentLink = errors.New("the identity was linked at the same moment")
+	errIdentityGone   = errors.New("sign in with an identity: its account is being deleted")
+)
 
 // trySignInWithIdentity commits whatever the outcome is: a mail may belong to it.
 func (s *Service) trySignInWithIdentity(
@@ -71,12 +69,9 @@ func (s *Service) trySignInWithIdentity(
 			in, outcome, err = s.signInNewIdentity(ctx, tx, c, o)
 			return err
 		}
-		h, err := findHolder(ctx, tx, lockHolder, id)
+		h, err := requireHolder(ctx, tx, lockHolder, id, errIdentityGone)
 		if err != nil {
 			return err
-		}
-		if h == nil {
-			return errors.New("sign in with an identity: its account is being deleted")
 		}
 		in, outcome, err = s.signInKnownIdentity(ctx, tx, h, c, o)
 		return err
@@ -125,19 +120,17 @@ func (s *Service) signInNewIdentity(
 	ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
-		return SignedIn{}, nil, newProblem("", CodeIdentityEmail)
+		return SignedIn{}, nil, NewProblem("", CodeIdentityEmail)
 	}
 	_, made, err := s.makeAccount(ctx, tx, email, nil, o)
 	if err != nil {
 		return SignedIn{}, nil, err
 	}
-	h, err := findHolder(ctx, tx, lockHolderByEmail, email)
+	h, err := requireHolder(ctx, tx, lockHolderByEmail, email, errIdentityGone)
 	if err != nil {
 		return SignedIn{}, nil, err
 	}
 	switch {
-	case h == nil:
-		return SignedIn{}, nil, errors.New("sign in with an identity: the account is being deleted")
 	case h.confirmedAt == nil && c.EmailVerified:
 		in, err := s.confirmByIdentity(ctx, tx, h, c, o)
 		return in, nil, err
@@ -145,8 +138,14 @@ func (s *Service) signInNewIdentity(
 		browser := newToken()
 		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hashSHA256(browser),
 			made, o)
-	case !c.EmailVerified:
-		return SignedIn{Browser: newToken()}, ErrMailSent, s.suggestLink(ctx, tx, h, c, o)
+	case !c.EmailVerified: // the owner of the address, if it was them, links the identity themselves
+		in := SignedIn{Browser: newToken()}
+		ok, err := s.claimMailSlot(ctx, tx, "link first", h.email)
+		if err != nil || !ok {
+			return in, ErrMailSent, err
+		}
+		values := map[string]string{"provider": c.Provider}
+		return in, ErrMailSent, s.sendMail(ctx, tx, h.mailAskedFor(mail.LinkFirst, values, o), o)
 	case h.totpSealed == nil:
 		if err := s.attachIdentity(ctx, tx, h, c, o); err != nil {
 			return SignedIn{}, nil, err
@@ -154,16 +153,6 @@ func (s *Service) signInNewIdentity(
 	}
 	in, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: c.Provider, link: &c}, o)
 	return in, nil, err
-}
-
-// suggestLink writes to the owner of an address that a provider did not
-// verify: if it was them, they link it themselves.
-func (s *Service) suggestLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
-	ok, err := s.claimMailSlot(ctx, tx, "link first", h.email)
-	if err != nil || !ok {
-		return err
-	}
-	return s.sendMail(ctx, tx, h.mailAskedFor(mail.LinkFirst, map[string]string{"provider": c.Provider}, o), o)
 }
 
 const insertIdentity = `
@@ -185,13 +174,10 @@ func (s *Service) attachIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cl
 	}
 	if !fresh {
 		owner, err := s.findIdentityAccount(ctx, tx, c)
-		if err != nil {
-			return err
+		if err == nil && owner != h.id {
+			return NewProblem("", CodeIdentityTaken)
 		}
-		if owner != h.id {
-			return newProblem("", CodeIdentityTaken)
-		}
-		return nil
+		return err
 	}
 	email, _ := NormalEmail(c.Email)
 	return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityLinked,
@@ -205,7 +191,7 @@ func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Ori
 	ctx = pgdb.ForService(ctx) // the identity may be another account's
 	return s.withFreshSession(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
-			return newProblem("", CodeConfirmFirst)
+			return NewProblem("", CodeConfirmFirst)
 		}
 		return s.attachIdentity(ctx, tx, h, c, o)
 	})
@@ -216,13 +202,10 @@ const deleteIdentity = `DELETE FROM account.identity WHERE id = $2 AND account_i
 // Unlink takes an identity away, unless nothing would be left to sign in with.
 func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) error {
 	return s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		var provider string
-		err := tx.QueryRow(ctx, deleteIdentity, h.id, id).Scan(&provider)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.Missing("There is no such identity.")
-		}
+		provider, err := pgdb.Value[string](ctx, tx, fault.Missing("There is no such identity."),
+			fmt.Sprintf("unlink identity %d of account %d", id, h.id), deleteIdentity, h.id, id)
 		if err != nil {
-			return fmt.Errorf("unlink identity %d of account %d: %w", id, h.id, err)
+			return err
 		}
 		if err := s.requireWayIn(ctx, tx, h); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -37,8 +38,7 @@ func TestFirstSignInWithAnIdentity(t *testing.T) {
 	}
 	// No password fits an account that has none.
 	for _, password := range []string{"", goodPassword} {
-		_, err = w.SignIn(ctx, jeanne, password, home)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, password, home)), auth.CodeSignIn)
 	}
 	w.want(w.Reauthenticate(ctx, sess, "", "", home), auth.CodePasswordWrong)
 	_, err = w.SignInWithIdentity(ctx, newClaim("google", "g-2", "", true), home)
@@ -71,8 +71,7 @@ func TestJoiningRules(t *testing.T) {
 	if err != nil || !w.session(in.Token).Confirmed || w.session(in.Token).HasPassword {
 		t.Errorf("verified, not confirmed: %+v, %v", in, err)
 	}
-	_, err = w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)
-	w.want(err, auth.CodeSignIn) // the author of that password is not known
+	w.want(testkit.ErrorOf(w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)), auth.CodeSignIn) // the author of that password is not known
 
 	in, err = w.SignInWithIdentity(ctx, newClaim("gitlab", "evil", jeanne, false), home)
 	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{Browser: in.Browser}) {
@@ -81,16 +80,13 @@ func TestJoiningRules(t *testing.T) {
 	if m := w.mail(mail.LinkFirst); m.To != jeanne || m.Link != nil || m.Values["provider"] != "gitlab" {
 		t.Errorf("mail %+v", m)
 	}
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 3 {
-		t.Errorf("%d identities, want 3", n)
-	}
+	testkit.WantCount(t, w.pool, 3, "identities", `SELECT count(*) FROM account.identity`)
 }
 
 // An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an
 // account: before the link is followed there is no session.
 func TestUnverifiedAddress(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	var last auth.SignedIn
 	for _, email := range []string{jeanne, "nouvelle@exemple.fr"} {
 		for range 3 { // asking again shows nothing either
@@ -102,8 +98,7 @@ func TestUnverifiedAddress(t *testing.T) {
 			w.clock.Advance(time.Hour)
 		}
 	}
-	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, "", home)
-	w.must(err)
+	in := testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, "", home))(t)
 	if in == nil || w.session(in.Token).Method != "microsoft" {
 		t.Errorf("the browser that asked: %+v", in)
 	}
@@ -116,8 +111,7 @@ func TestUnverifiedAddress(t *testing.T) {
 // Signing in by a provider does not bypass the second factor: no identity is linked
 // and no session begins before the code.
 func TestIdentityAndSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	if err != nil || in.Pending == "" || in.Token != "" {
@@ -126,8 +120,7 @@ func TestIdentityAndSecondFactor(t *testing.T) {
 	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 0 {
 		t.Errorf("linked before the code: %+v, %v", ids, err)
 	}
-	in, err = w.FinishSignIn(ctx, in.Pending, w.totp(secret), home)
-	w.must(err)
+	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.totp(secret), home))(t)
 	if s := w.session(in.Token); s.Method != "google" {
 		t.Errorf("session %+v", s)
 	}
@@ -164,26 +157,20 @@ func TestConcurrentSignInsOfOneIdentity(t *testing.T) {
 		}
 		return err == nil
 	})
-	if n := w.count(`SELECT count(*) FROM account.identity WHERE subject = '9'`); n != 1 {
-		t.Errorf("%d identities", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.account WHERE email IN ('a@exemple.fr', 'b@exemple.fr')`); n != 1 {
-		t.Errorf("%d accounts", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "identities", `SELECT count(*) FROM account.identity WHERE subject = '9'`)
+	testkit.WantCount(t, w.pool, 1, "accounts", `SELECT count(*) FROM account.account WHERE email IN ('a@exemple.fr', 'b@exemple.fr')`)
 }
 
 // Linking from the settings takes any identity that no other account has; the last
 // way in cannot be taken away.
 func TestLinkAndUnlink(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	sess := w.session(in.Token)
 	paul, _ := w.join("paul@exemple.fr")
 	w.want(w.LinkIdentity(ctx, paul, newClaim("google", "1", "x@exemple.fr", true), home), auth.CodeIdentityTaken)
 
-	ids, err := w.Identities(ctx, sess)
-	w.must(err)
+	ids := testkit.Must(w.Identities(ctx, sess))(t)
 	w.want(w.Unlink(ctx, sess, ids[0].ID, home), auth.CodeLastWayIn)
 	w.want(w.Unlink(ctx, paul, ids[0].ID, home), "missing")
 	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "77", "travail@autre.example", false), home))
@@ -203,8 +190,7 @@ func TestLinkAndUnlink(t *testing.T) {
 	}
 	// A password is a way in too.
 	w.must(w.ChangePassword(ctx, sess, "", newPassword, home))
-	ids, err = w.Identities(ctx, sess)
-	w.must(err)
+	ids = testkit.Must(w.Identities(ctx, sess))(t)
 	w.must(w.Unlink(ctx, sess, ids[0].ID, home))
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Error(err)
@@ -214,12 +200,10 @@ func TestLinkAndUnlink(t *testing.T) {
 // Two requests that each unlink one of the last two identities leave one.
 func TestConcurrentUnlinksOfIdentities(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	sess := w.session(in.Token)
 	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "1", jeanne, true), home))
-	ids, err := w.Identities(ctx, sess)
-	w.must(err)
+	ids := testkit.Must(w.Identities(ctx, sess))(t)
 	which := make(chan int64, 2)
 	which <- ids[0].ID
 	which <- ids[1].ID
@@ -233,8 +217,7 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)
-	_, err = w.SignInWithIdentity(ctx, newClaim("google", "2", "paul@exemple.fr", true), home)
-	w.must(err)
+	testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "2", "paul@exemple.fr", true), home))(t)
 	w.clock.Advance(time.Hour)
 	for _, c := range []auth.Claim{newClaim("google", "2", jeanne, true), newClaim("github", "1", jeanne, true), newClaim("google", "3", jeanne, true)} {
 		_, err = w.ReauthenticateWithIdentity(ctx, w.session(in.Token), c, home)
@@ -243,8 +226,7 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Error("fresh by somebody else's identity")
 	}
-	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	pending := testkit.Must(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home))(t)
 	if pending != "" || !w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Errorf("not fresh after the proof: %q", pending)
 	}
@@ -254,19 +236,15 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 // does not let anybody turn that factor off.
 func TestReauthenticateWithIdentityAsksForTheCode(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	secret, _ := w.enrol(w.session(in.Token))
 	w.clock.Advance(time.Hour)
-	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	pending := testkit.Must(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home))(t)
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Fatal("fresh without a code")
 	}
 	w.want(w.DisableTOTP(ctx, w.session(in.Token), home), auth.CodeVerifyFirst)
-	_, err = w.FinishSignIn(ctx, pending, "000000", home)
-	w.want(err, auth.CodeCodeWrong)
-	again, err := w.FinishSignIn(ctx, pending, w.totp(secret), home)
-	w.must(err)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, "000000", home)), auth.CodeCodeWrong)
+	again := testkit.Must(w.FinishSignIn(ctx, pending, w.totp(secret), home))(t)
 	w.must(w.DisableTOTP(ctx, w.session(again.Token), home))
 }

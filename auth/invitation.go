@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/member"
-	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -82,41 +80,38 @@ func (s *Service) Invite(
 		return err
 	}
 	if !role.IsKnown() {
-		return newProblem("role", CodeRoleUnknown)
+		return NewProblem("role", CodeRoleUnknown)
 	}
 	if !bound && role.May(member.InviteMember) {
-		return newProblem("open", CodeOpenRole)
+		return NewProblem("open", CodeOpenRole)
 	}
 	if err := s.limitInvitations(ctx, sess, o); err != nil {
 		return err
 	}
 	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		var (
-			former member.Role // of an invitation that this one replaces
-			known  bool
-			id     int64
-		)
-		err := tx.QueryRow(ctx, readInvitedRole, org.id, email).Scan(&former)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return fmt.Errorf("read an invitation: %w", err)
+		// of an invitation that this one replaces
+		former, err := pgdb.Value[member.Role](ctx, tx, nil, "read an invitation", readInvitedRole, org.id, email)
+		if err != nil {
+			return err
 		}
 		if err := s.checkOwnerAct(ctx, tx, org, sess, role, former); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, isMemberAddress, org.id, email).Scan(&known); err != nil {
-			return fmt.Errorf("look for a member: %w", err)
+		known, err := pgdb.Value[bool](ctx, tx, nil, "look for a member", isMemberAddress, org.id, email)
+		if err == nil && known {
+			err = NewProblem("email", CodeMemberKnown)
 		}
-		if known {
-			return newProblem("email", CodeMemberKnown)
+		if err != nil {
+			return err
 		}
 		if err := RequirePlace(ctx, tx, org.id, email); err != nil {
 			return err
 		}
 		now := s.clock.Now()
-		err = tx.QueryRow(ctx, insertInvitation, org.id, email, role, bound, sess.Account, now,
-			now.Add(InvitationLife)).Scan(&id)
+		id, err := pgdb.Value[int64](ctx, tx, pgx.ErrNoRows, "make an invitation", insertInvitation, org.id, email,
+			role, bound, sess.Account, now, now.Add(InvitationLife))
 		if err != nil {
-			return fmt.Errorf("make an invitation: %w", err)
+			return err
 		}
 		return s.sendInvitation(ctx, tx, org, sess, mailedInvitation{id, email, role}, audit.ActionMemberInvited, o)
 	})
@@ -125,14 +120,11 @@ func (s *Service) Invite(
 // RequirePlace is a *Problem with CodeMembersFull where the locked organisation has as many members and
 // invitations as it may have, that of the address left out.
 func RequirePlace(ctx context.Context, tx pgx.Tx, organisation ident.AccountID, email string) error {
-	var count int
-	if err := tx.QueryRow(ctx, countMembers, organisation, email).Scan(&count); err != nil {
-		return fmt.Errorf("count members: %w", err)
+	count, err := pgdb.Value[int](ctx, tx, nil, "count members", countMembers, organisation, email)
+	if err == nil && count >= MaxMembers {
+		err = NewProblem("", CodeMembersFull)
 	}
-	if count >= MaxMembers {
-		return newProblem("", CodeMembersFull)
-	}
-	return nil
+	return err
 }
 
 // limitInvitations is a *Problem with CodeWait once the member, all members of the organisation, the network
@@ -146,7 +138,7 @@ func (s *Service) limitInvitations(ctx context.Context, sess Session, o Origin) 
 		subject("invitations of an organisation", sess.Organisation)}, s.networkBuckets("invitations", o)...)
 	buckets = append(buckets, bucket{s.throttleSubject("invitations", "all networks"),
 		maxInvitationsOfAll / MaxInvitations})
-	counts, err := s.claimEach(ctx, buckets, MaxInvitations, invitationsWindow)
+	counts, err := s.claimEach(ctx, s.db, buckets, MaxInvitations, invitationsWindow)
 	if err == nil && counts == nil {
 		err = s.requestWaitProblem(ctx, buckets, MaxInvitations, invitationsWindow)
 	}
@@ -171,12 +163,8 @@ type mailedInvitation struct {
 // in the language of the member who invites.
 func (s *Service) sendInvitation(ctx context.Context, tx pgx.Tx, org *holder, sess Session, i mailedInvitation,
 	action string, o Origin) error {
-	ok, err := s.claimMailSlot(ctx, tx, "invitation", i.email)
-	if err != nil {
+	if err := s.requireMailSlot(ctx, tx, "invitation", i.email); err != nil {
 		return err
-	}
-	if !ok {
-		return s.mailWaitProblem(ctx, tx, "invitation", i.email)
 	}
 	job := mail.Job{Template: mail.Invitation, To: i.email, Language: sess.Language, Account: int64(org.id),
 		Link: &mail.Link{Purpose: mail.PurposeInvitation, ID: i.id},
@@ -283,23 +271,12 @@ LEFT JOIN account.account a ON a.id = i.invited_by WHERE i.id = $1`
 
 // findInvitation finds the invitation of a token, whatever its organisation; nil when there is none.
 func (s *Service) findInvitation(ctx context.Context, q pgdb.DB, token string) (*invitationRow, error) {
-	b, err := seal.Decode(token)
-	if err != nil || len(b) != 8+seal.MACSize {
-		return nil, nil
-	}
-	var (
-		row invitationRow
-		n   nonce
-	)
-	err = q.QueryRow(ctx, findInvitation, int64(binary.BigEndian.Uint64(b)), s.clock.Now()).Scan(&row.id,
-		&row.organisation, &row.email, &row.Organisation, &row.InvitedBy, &row.Role, &row.Bound, &row.Expired, &n)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read an invitation: %w", err)
-	case !s.keys.link.Verify(b[8:], mail.PurposeInvitation, string(b[:8]), string(n[:])):
-		return nil, nil
+	var row invitationRow
+	found, err := s.readTokenRow(ctx, q, mail.PurposeInvitation, token, findInvitation, []any{s.clock.Now()},
+		&row.id, &row.organisation, &row.email, &row.Organisation, &row.InvitedBy,
+		&row.Role, &row.Bound, &row.Expired)
+	if err != nil || !found {
+		return nil, err
 	}
 	row.InvitationRequest.Email = row.email
 	return &row, nil
@@ -322,23 +299,23 @@ func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token stri
 	ctx = pgdb.ForService(ctx) // of the person and of the organisation
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
-			return newProblem("", CodeConfirmFirst)
+			return NewProblem("", CodeConfirmFirst)
 		}
 		row, err := s.findInvitation(ctx, tx, token)
 		if err != nil {
 			return err
 		}
 		if row == nil || row.Expired {
-			return newProblem("", CodeLinkInvalid)
+			return NewProblem("", CodeLinkInvalid)
 		}
 		if row.Bound && !strings.EqualFold(row.email, h.email) {
-			return newProblem("", CodeOtherAddress)
+			return NewProblem("", CodeOtherAddress)
 		}
 		org, err := findHolder(ctx, tx, lockHolder, row.organisation)
 		if err != nil {
 			return err
 		}
-		void := newProblem("", CodeLinkInvalid) // used, withdrawn or sent again meanwhile
+		void := NewProblem("", CodeLinkInvalid) // used, withdrawn or sent again meanwhile
 		if org == nil {
 			return void
 		}

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/binary"
@@ -13,6 +14,7 @@ import (
 
 	"arpent/auth/seal"
 	"arpent/internal/audit"
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 	"arpent/internal/pgdb"
@@ -36,15 +38,8 @@ var linkPurposes = []Purpose{PurposeConfirm, PurposeReset, PurposeEmail, Purpose
 // VerifyLinkLife is how long a link of PurposeVerify works.
 const VerifyLinkLife = 15 * time.Minute
 
-func (p Purpose) linkLifetime() time.Duration {
-	switch p {
-	case PurposeReset:
-		return time.Hour
-	case PurposeVerify:
-		return VerifyLinkLife
-	}
-	return 24 * time.Hour
-}
+// linkLives are how long links work; those of other purposes: a day.
+var linkLives = map[Purpose]time.Duration{PurposeReset: time.Hour, PurposeVerify: VerifyLinkLife}
 
 // nonce is random and of one row: after a restore from a backup another row may have the same number.
 type nonce [16]byte
@@ -67,13 +62,9 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 	case !slices.Contains(linkPurposes, Purpose(purpose)):
 		return "", fmt.Errorf("read a link: unknown purpose %q", purpose)
 	}
-	var n nonce
-	err := s.db.QueryRow(ctx, sql, args...).Scan(&n)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", mail.ErrNoLink
-	}
+	n, err := pgdb.Value[nonce](ctx, s.db, mail.ErrNoLink, "read a link", sql, args...)
 	if err != nil {
-		return "", fmt.Errorf("read a link: %w", err)
+		return "", err
 	}
 	row := binary.BigEndian.AppendUint64(nil, uint64(id))
 	return seal.Encode(append(row, s.keys.link.Sign(purpose, string(row), string(n[:]))...)), nil
@@ -116,35 +107,35 @@ SELECT l.id, l.account_id, l.email, l.browser_hash, l.session_id, coalesce(l.nex
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2 AND ($3 = 0 OR l.account_id = $3)`
 
-// lookUpLink finds the link of a token, used or not, whatever its account; nil when there is none.
-func (s *Service) lookUpLink(ctx context.Context, q pgdb.DB, p Purpose, token string) (*link, error) {
-	return s.findAccountLink(ctx, q, 0, p, token)
-}
-
-// findAccountLink is lookUpLink for the links of one account; 0: of any. The token names its row, which has
-// the nonce that it was signed with.
-func (s *Service) findAccountLink(
+// findLink finds the link of a token, used or not, among those of an account, 0: of any; nil when there is
+// none. The token names its row, which has the nonce that it was signed with.
+func (s *Service) findLink(
 	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
-	b, err := seal.Decode(token)
-	if err != nil || len(b) != 8+seal.MACSize {
-		return nil, nil
-	}
-	var (
-		l link
-		n nonce
-	)
-	err = q.QueryRow(ctx, findLink, int64(binary.BigEndian.Uint64(b)), p, account).Scan(
-		&l.id, &l.account, &l.email, &l.browser, &l.session, &l.next,
-		&l.expires, &l.usedAt, &l.addressCurrent, &l.addressConfirmed, &l.ownerEmail, &n)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read a link: %w", err)
-	case !s.keys.link.Verify(b[8:], string(p), string(b[:8]), string(n[:])):
-		return nil, nil
+	var l link
+	found, err := s.readTokenRow(ctx, q, p, token, findLink, []any{p, account}, &l.id, &l.account, &l.email,
+		&l.browser, &l.session, &l.next, &l.expires, &l.usedAt,
+		&l.addressCurrent, &l.addressConfirmed, &l.ownerEmail)
+	if err != nil || !found {
+		return nil, err
 	}
 	return &l, nil
+}
+
+// readTokenRow reads into the row that the token of a link names, which is $1 of the statement, and whose
+// nonce is its last column. It reports whether there is such a row, and the token was made here for it.
+func (s *Service) readTokenRow(ctx context.Context, q pgdb.DB, p Purpose, token, sql string, args []any,
+	into ...any) (bool, error) {
+	b, err := seal.Decode(token)
+	if err != nil || len(b) != 8+seal.MACSize {
+		return false, nil
+	}
+	var n nonce
+	err = q.QueryRow(ctx, sql, slices.Concat([]any{int64(binary.BigEndian.Uint64(b))}, args)...).Scan(
+		append(into, &n)...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return s.keys.link.Verify(b[8:], string(p), string(b[:8]), string(n[:])), fault.Wrap("read a link", err)
 }
 
 func (l *link) stateAt(now time.Time) LinkState {
@@ -159,14 +150,14 @@ func (l *link) stateAt(now time.Time) LinkState {
 
 // Look returns what a link would do. It spends nothing: mail scanners follow links too.
 func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState, error) {
-	l, err := s.lookUpLink(ctx, s.db, p, token)
+	l, err := s.findLink(ctx, s.db, 0, p, token)
 	return l.stateAt(s.clock.Now()), err
 }
 
 // LookConfirm is Look for a confirmation link, in some browser. It returns the page that the sign-up was on
 // the way to in the browser of the sign-up alone: in another one an attacker may have chosen that page.
 func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkState, error) {
-	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
+	l, err := s.findLink(ctx, s.db, 0, PurposeConfirm, token)
 	st := l.stateAt(s.clock.Now())
 	if err == nil && l != nil && !l.isFromBrowser(browser) {
 		st.NewPassword, st.Next = st.Valid && !l.addressConfirmed, ""
@@ -182,12 +173,12 @@ UPDATE account.link SET used_at = $3 WHERE id = $2 AND account_id = $1 AND used_
 func (s *Service) redeemLink(ctx context.Context, p Purpose, token string,
 	act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		l, err := s.lookUpLink(ctx, tx, p, token)
+		l, err := s.findLink(ctx, tx, 0, p, token)
 		if err != nil {
 			return err
 		}
 		if !l.stateAt(s.clock.Now()).Valid {
-			return newProblem("", CodeLinkInvalid)
+			return NewProblem("", CodeLinkInvalid)
 		}
 		h, err := findHolder(ctx, tx, lockHolder, l.account)
 		if err != nil {
@@ -195,7 +186,7 @@ func (s *Service) redeemLink(ctx context.Context, p Purpose, token string,
 		}
 		// Read again under the lock: the address may have changed since.
 		if h == nil || p != PurposeEmail && h.email != l.email {
-			return newProblem("", CodeLinkInvalid)
+			return NewProblem("", CodeLinkInvalid)
 		}
 		if err := s.spendLink(ctx, tx, h, l); err != nil {
 			return err
@@ -207,7 +198,7 @@ func (s *Service) redeemLink(ctx context.Context, p Purpose, token string,
 // spendLink uses a link up, on the locked account. One that was used or is too old is a *Problem with
 // CodeLinkInvalid.
 func (s *Service) spendLink(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
-	spent := newProblem("", CodeLinkInvalid)
+	spent := NewProblem("", CodeLinkInvalid)
 	return execExpectingRow(ctx, tx, spent, "spend a link", spendLink, h.id, l.id, s.clock.Now())
 }
 
@@ -227,9 +218,9 @@ func (s accountRows) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in link
 	o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
-	row := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(p.linkLifetime()), o.Next,
-		in.session)
-	err := row.Scan(&m.Link.ID)
+	expires := now.Add(cmp.Or(linkLives[p], 24*time.Hour))
+	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, expires, o.Next,
+		in.session).Scan(&m.Link.ID)
 	if err != nil {
 		return fmt.Errorf("make a link: %w", err)
 	}
@@ -256,14 +247,10 @@ func (s *Service) RequestVerifyLink(ctx context.Context, sess Session, o Origin)
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil { // the address may be another person's
-			return newProblem("", CodeConfirmFirst)
+			return NewProblem("", CodeConfirmFirst)
 		}
-		ok, err := s.claimMailSlot(ctx, tx, "verify", h.email)
-		if err != nil {
+		if err := s.requireMailSlot(ctx, tx, "verify", h.email); err != nil {
 			return err
-		}
-		if !ok {
-			return s.mailWaitProblem(ctx, tx, "verify", h.email)
 		}
 		if err := s.recordEvent(ctx, tx, h.id, audit.ActionVerifyLinkAsked, nil, o); err != nil {
 			return err
@@ -276,20 +263,26 @@ const mailPause = `
 SELECT CASE WHEN failures >= $2 AND last_at > $3 THEN last_at + $4 * interval '1 second' ELSE blocked_until END
 FROM account.throttle WHERE subject = $1`
 
-// mailWaitProblem is a Problem that reports when claimMailSlot allows the next mail.
-func (s *Service) mailWaitProblem(ctx context.Context, tx pgx.Tx, kind, email string) error {
-	return s.slotWaitProblem(ctx, tx, s.throttleSubject("mail "+kind, email), maxMailsInWindow)
+// requireMailSlot is claimMailSlot for an owner who is signed in: a Problem reports when it allows the next
+// mail.
+func (s *Service) requireMailSlot(ctx context.Context, tx pgx.Tx, kind, email string) error {
+	ok, err := s.claimMailSlot(ctx, tx, kind, email)
+	if err == nil && !ok {
+		err = s.slotWaitProblem(ctx, tx, s.throttleSubject("mail "+kind, email), maxMailsInWindow)
+	}
+	return err
 }
 
 // slotWaitProblem is a Problem that reports when claimMail counts the next mail of a subject, which may have
 // so many in a mailWindow.
 func (s *Service) slotWaitProblem(ctx context.Context, tx pgx.Tx, subject []byte, limit int) error {
-	now, next := s.clock.Now(), time.Time{}
-	err := tx.QueryRow(ctx, mailPause, subject, limit, now.Add(-mailWindow), mailWindow.Seconds()).Scan(&next)
+	now := s.clock.Now()
+	next, err := pgdb.Value[time.Time](ctx, tx, pgx.ErrNoRows, "read when a mail may be sent", mailPause,
+		subject, limit, now.Add(-mailWindow), mailWindow.Seconds())
 	if err != nil {
-		return fmt.Errorf("read when a mail may be sent: %w", err)
+		return err
 	}
-	return newWaitProblem(max(next.Sub(now), time.Second))
+	return NewWaitProblem(max(next.Sub(now), time.Second))
 }
 
 // isForSession reports whether the link was asked for in that session.
@@ -297,7 +290,7 @@ func (l *link) isForSession(sess Session) bool { return l.session != nil && *l.s
 
 // LookVerifyLink is Look at a link of RequestVerifyLink. Links of other accounts do not exist.
 func (s *Service) LookVerifyLink(ctx context.Context, sess Session, token string) (LinkState, error) {
-	l, err := s.findAccountLink(ctx, s.db, sess.Account, PurposeVerify, token)
+	l, err := s.findLink(ctx, s.db, sess.Account, PurposeVerify, token)
 	st := l.stateAt(s.clock.Now())
 	st.Elsewhere = st.Valid && !l.isForSession(sess)
 	return st, err
@@ -307,12 +300,9 @@ func (s *Service) LookVerifyLink(ctx context.Context, sess Session, token string
 // a code when the account has a second factor. A wrong code leaves the link as it was.
 func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token, code string,
 	o Origin) error {
-	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	h, err := requireHolder(ctx, s.db, holderByID, sess.Account, ErrNoSession)
 	if err != nil {
 		return err
-	}
-	if h == nil {
-		return ErrNoSession
 	}
 	check := func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		_, err := s.usableVerifyLink(ctx, tx, sess, h, token)
@@ -333,7 +323,7 @@ func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token,
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil { // turned on since
-			return newProblem("code", CodeCodeWrong)
+			return NewProblem("code", CodeCodeWrong)
 		}
 		return prove(ctx, tx, h)
 	})
@@ -342,14 +332,14 @@ func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token,
 // usableVerifyLink finds the link of a token that works in that session, for the locked account.
 func (s *Service) usableVerifyLink(
 	ctx context.Context, q pgdb.DB, sess Session, h *holder, token string) (*link, error) {
-	l, err := s.findAccountLink(ctx, q, h.id, PurposeVerify, token)
+	l, err := s.findLink(ctx, q, h.id, PurposeVerify, token)
 	switch {
 	case err != nil:
 		return nil, err
 	case !l.stateAt(s.clock.Now()).Valid:
-		return nil, newProblem("", CodeLinkInvalid)
+		return nil, NewProblem("", CodeLinkInvalid)
 	case !l.isForSession(sess):
-		return nil, newProblem("", CodeOtherSession)
+		return nil, NewProblem("", CodeOtherSession)
 	}
 	return l, nil
 }

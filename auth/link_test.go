@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -22,8 +23,7 @@ func TestLinks(t *testing.T) {
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
 
-	raw, err := base64.RawURLEncoding.DecodeString(confirm)
-	w.must(err)
+	raw := testkit.Must(base64.RawURLEncoding.DecodeString(confirm))(t)
 	flipped := append([]byte{}, raw...)
 	flipped[len(flipped)-1] ^= 1
 	next := append([]byte{}, raw...)
@@ -34,16 +34,13 @@ func TestLinks(t *testing.T) {
 		if err != nil || state != (auth.LinkState{}) {
 			t.Errorf("look at %q: %+v, %v", bad, state, err)
 		}
-		_, err = w.ConfirmEmail(ctx, bad, "", "", home)
-		w.want(err, auth.CodeLinkInvalid)
+		w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, bad, "", "", home)), auth.CodeLinkInvalid)
 	}
 	w.want(w.ResetPassword(ctx, confirm, newPassword, home), auth.CodeLinkInvalid)
 	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, confirm, home), auth.CodeLinkInvalid)
 
-	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
-	w.must(err)
-	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
-	w.want(err, auth.CodeLinkInvalid)
+	testkit.Must(w.ConfirmEmail(ctx, confirm, browser, "", home))(t)
+	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, confirm, browser, "", home)), auth.CodeLinkInvalid)
 	if state, _ := w.Look(ctx, auth.PurposeConfirm, confirm); state.Valid || !state.Used || state.Email != jeanne {
 		t.Errorf("a used link: %+v", state)
 	}
@@ -57,9 +54,8 @@ func TestLinks(t *testing.T) {
 	if token, err := other.LinkToken(ctx, "confirm", 1); err != nil || token == confirm {
 		t.Errorf("links do not depend on the secret: %v", err)
 	}
-	if _, err := w.LinkToken(ctx, "confirm", 999999); !errors.Is(err, mail.ErrNoLink) {
-		t.Errorf("a link that is gone: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.LinkToken(ctx, "confirm", 999999)),
+		mail.ErrNoLink, "a link that is gone")
 }
 
 // Confirmation links are good for a day, to the second.
@@ -72,8 +68,7 @@ func TestConfirmationExpires(t *testing.T) {
 		t.Errorf("a second before: %+v", state)
 	}
 	w.clock.Advance(time.Second)
-	_, err := w.ConfirmEmail(ctx, link, "", "", home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, link, "", "", home)), auth.CodeLinkInvalid)
 }
 
 // Looking at a link, as mail scanners do, spends nothing.
@@ -86,8 +81,7 @@ func TestLookSpendsNothing(t *testing.T) {
 			t.Errorf("look: %+v, %v", state, err)
 		}
 	}
-	_, err := w.ConfirmEmail(ctx, link, "", newPassword, home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, link, "", newPassword, home))(t)
 }
 
 // Of two clicks at the same moment one does it.
@@ -101,9 +95,7 @@ func TestConcurrentUsesSpendALinkOnce(t *testing.T) {
 	}); won != 1 {
 		t.Errorf("%d of 8 confirmations won", won)
 	}
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
-		t.Errorf("%d sessions", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "sessions", `SELECT count(*) FROM account.session`)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
 	if won := runConcurrently(4, func() bool { return w.ResetPassword(ctx, reset, newPassword, home) == nil }); won != 1 {
@@ -141,8 +133,7 @@ func TestLinksAreNotStored(t *testing.T) {
 // A reset gives the account back to the person who reads its mail: the sessions end,
 // the old password with them.
 func TestReset(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	w.must(w.RequestReset(ctx, "JEANNE@exemple.fr", home))
 	first := w.link(mail.Reset)
@@ -151,11 +142,10 @@ func TestReset(t *testing.T) {
 	link := w.link(mail.Reset)
 	w.must(w.RequestEmailChange(ctx, sess, "voleur@exemple.fr", home)) // by who is in the account
 	email := w.link(mail.EmailChange)
-	_, err := w.pool.Exec(ctx, `WITH c AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+	testkit.Exec(t, w.pool, `WITH c AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
 			VALUES ('c', 'C', 'none', '{http://localhost/}', now()) RETURNING id)
 		INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_uri, challenge, scope, resource, created_at, expires_at)
 		SELECT sha256('a'), $1, id, 'http://localhost/', repeat('x', 43), 'mcp', 'x', now(), now() + interval '1 minute' FROM c`, sess.Account)
-	w.must(err)
 	for range 6 { // somebody guesses
 		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.3"))
 	}
@@ -167,19 +157,17 @@ func TestReset(t *testing.T) {
 	}
 	w.must(w.ResetPassword(ctx, link, newPassword, home))
 	w.mail(mail.PasswordChanged)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session outlives the reset: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)),
+		auth.ErrNoSession, "a session outlives the reset")
 	w.want(w.ResetPassword(ctx, first, newPassword, home), auth.CodeLinkInvalid)
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
+	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
 	w.want(err, auth.CodeSignIn)
 	if in, err = w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Fatalf("the new password: %v", err)
 	}
 	w.want(w.ConfirmEmailChange(ctx, w.session(in.Token), email, home), auth.CodeLinkInvalid)
-	if n := w.count(`SELECT count(*) FROM account.assistant_code`); n != 0 {
-		t.Error("an authorization from before can still be exchanged")
-	}
+	testkit.WantCount(t, w.pool, 0, "an authorization from before can still be exchanged",
+		`SELECT count(*) FROM account.assistant_code`)
 	if w.recorded(sess, audit.ActionPasswordReset) != 1 || w.recorded(sess, audit.ActionPasswordResetAsked) != 2 {
 		t.Error("the reset is not on record")
 	}
@@ -192,8 +180,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w.signUp(jeanne)
 	var squatter auth.Session
 	confirmed := func(at *time.Time) {
-		_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = $1`, at)
-		w.must(err)
+		testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = $1`, at)
 	}
 	now := w.clock.Now()
 	confirmed(&now) // as if the rule below had not been kept
@@ -204,8 +191,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w.want(w.LinkIdentity(ctx, squatter, auth.Claim{Provider: "gitlab", Subject: "squatter"}, home), auth.CodeConfirmFirst)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
-	in, err := w.SignIn(ctx, jeanne, newPassword, home)
-	w.must(err)
+	in := testkit.Must(w.SignIn(ctx, jeanne, newPassword, home))(t)
 	if in.Pending != "" {
 		t.Fatal("the squatter's second factor is asked")
 	}
@@ -213,9 +199,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 0 || !sess.Confirmed || sess.HasTOTP {
 		t.Errorf("left over: %+v %+v, %v", ids, sess, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
-		t.Errorf("%d sessions", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "sessions", `SELECT count(*) FROM account.session`)
 }
 
 // Nor once its owner has followed the link in the mail: a visitor who asks for an account with
@@ -231,8 +215,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	for range 6 { // somebody guesses
 		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.3"))
 	}
-	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home) // the owner, in a browser of their own
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home))(t)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Errorf("the chosen password: %v", err)
 	}
@@ -244,9 +227,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	if in, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil || in.Pending != "" {
 		t.Errorf("the owner: %+v, %v", in, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
-		t.Errorf("%d identities", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "identities", `SELECT count(*) FROM account.identity`)
 }
 
 // The person who follows a link goes on to where its requester was going, also by a link that was sent again
@@ -256,8 +237,7 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	const next = "/oauth/authorize?state=a%2Bb&x=+%20"
 	o := home
 	o.Next = next
-	browser, err := w.SignUp(t.Context(), jeanne, goodPassword, o)
-	w.must(err)
+	browser := testkit.Must(w.SignUp(t.Context(), jeanne, goodPassword, o))(t)
 	followed := func(browser string, want bool) {
 		t.Helper()
 		if got, err := w.Followed(t.Context(), browser); err != nil || got != want {
@@ -268,23 +248,18 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.ResendConfirmation(t.Context(), jeanne, "", home))
 	link := w.link(mail.Confirm)
-	state, err := w.Look(t.Context(), auth.PurposeConfirm, link)
-	w.must(err)
+	state := testkit.Must(w.Look(t.Context(), auth.PurposeConfirm, link))(t)
 	if state.Next != next {
 		t.Errorf("leads on to %q", state.Next)
 	}
-	if _, err := w.ConfirmEmail(t.Context(), link, "", newPassword, home); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.ConfirmEmail(t.Context(), link, "", newPassword, home))(t)
 	followed(browser, true)
-	known, err := w.SignUp(t.Context(), jeanne, goodPassword, o) // the address has an account now: nothing to wait for
-	w.must(err)
+	known := testkit.Must(w.SignUp(t.Context(), jeanne, goodPassword, o))(t)
 	for _, other := range []string{known, "", "x", browser[1:] + "A"} {
 		followed(other, false)
 	}
 	w.must(w.RequestReset(t.Context(), jeanne, o))
-	state, err = w.Look(t.Context(), auth.PurposeReset, w.link(mail.Reset))
-	w.must(err)
+	state = testkit.Must(w.Look(t.Context(), auth.PurposeReset, w.link(mail.Reset)))(t)
 	if state.Next != next {
 		t.Errorf("a reset leads on to %q", state.Next)
 	}
@@ -360,8 +335,7 @@ func TestNumbersGivenAgain(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.join("paul@exemple.fr")
 	w.must(w.RequestReset(ctx, "paul@exemple.fr", home))
-	_, err = w.pool.Exec(ctx, `SET session_replication_role = replica`)
-	w.must(err)
+	testkit.Exec(t, w.pool, `SET session_replication_role = replica`)
 	for _, sql := range []string{
 		`UPDATE account.link SET id = DEFAULT`, `ALTER TABLE account.link ALTER id SET GENERATED BY DEFAULT`,
 		`INSERT INTO account.link (id, account_id, purpose, email, created_at, expires_at)
@@ -380,11 +354,9 @@ func TestNumbersGivenAgain(t *testing.T) {
 	w.want(w.ResetPassword(ctx, lost, newPassword, home), auth.CodeLinkInvalid)
 
 	// The account of another has the number: the browser that was known there is not known here.
-	_, err = w.pool.Exec(ctx, `ALTER TABLE account.account ALTER id SET GENERATED BY DEFAULT`)
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.account (id, email, email_confirmed_at, password_hash, created_at, updated_at)
+	testkit.Exec(t, w.pool, `ALTER TABLE account.account ALTER id SET GENERATED BY DEFAULT`)
+	testkit.Exec(t, w.pool, `INSERT INTO account.account (id, email, email_confirmed_at, password_hash, created_at, updated_at)
 		SELECT $1, 'lea@exemple.fr', email_confirmed_at, password_hash, created_at, updated_at FROM account.account`, account)
-	w.must(err)
 	known := home
 	known.Device = device
 	in := w.signIn("lea@exemple.fr", known)

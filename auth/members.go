@@ -117,14 +117,11 @@ SELECT count(*) FROM account.member WHERE account_id = $1 AND role = 'owner' AND
 // requireOtherOwner is a Problem with CodeLastOwner unless the locked organisation has an owner other than
 // the person.
 func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident.AccountID) error {
-	var others int
-	if err := tx.QueryRow(ctx, countOtherOwners, org.id, person).Scan(&others); err != nil {
-		return fmt.Errorf("count owners: %w", err)
+	others, err := pgdb.Value[int](ctx, tx, nil, "count owners", countOtherOwners, org.id, person)
+	if err == nil && others == 0 {
+		err = NewProblem("", CodeLastOwner)
 	}
-	if others == 0 {
-		return newProblem("", CodeLastOwner)
-	}
-	return nil
+	return err
 }
 
 // checkOwnerAct is an error for an act on the role of an owner, which one of the roles is, by a member who
@@ -150,7 +147,7 @@ func (s *Service) checkOwnerAct(
 func (s *Service) ChangeRole(
 	ctx context.Context, sess Session, person ident.AccountID, role member.Role, o Origin) error {
 	if !role.IsKnown() {
-		return newProblem("role", CodeRoleUnknown)
+		return NewProblem("role", CodeRoleUnknown)
 	}
 	return s.withCompany(ctx, sess, member.ChangeRole, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		was, err := memberRole(ctx, tx, org.id, person)
@@ -186,12 +183,9 @@ func (s *Service) ChangeRole(
 				return err
 			}
 		}
-		h, err := findHolder(ctx, tx, holderByID, person)
+		h, err := requireHolder(ctx, tx, holderByID, person, errNoMember)
 		if err != nil {
 			return err
-		}
-		if h == nil {
-			return errNoMember
 		}
 		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberRoleChanged, map[string]any{"email": h.email,
 			"role": role, "old_role": was}, o); err != nil {
@@ -251,12 +245,9 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 		if err := s.checkOwnerAct(ctx, tx, org, sess, role); err != nil {
 			return err
 		}
-		h, err := findHolder(ctx, tx, holderByID, person)
+		h, err := requireHolder(ctx, tx, holderByID, person, errNoMember)
 		if err != nil {
 			return err
-		}
-		if h == nil {
-			return errNoMember
 		}
 		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange, o); err != nil {
 			return err
@@ -273,12 +264,9 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 // CodeLastOwner.
 func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin) error {
 	return s.withCompany(ctx, sess, member.LeaveOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		h, err := findHolder(ctx, tx, holderByID, sess.Account)
+		h, err := requireHolder(ctx, tx, holderByID, sess.Account, ErrNoSession)
 		if err != nil {
 			return err
-		}
-		if h == nil {
-			return ErrNoSession
 		}
 		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange, o); err != nil {
 			return err
@@ -350,9 +338,9 @@ func (s accountRows) endMembership(
 		}
 		return after(ctx, tx, org.id, person.email) // who may have bills sent to their own address
 	}
-	var contact string
-	if err := tx.QueryRow(ctx, nextContact, org.id).Scan(&contact); err != nil {
-		return fmt.Errorf("find a contact: %w", err)
+	contact, err := pgdb.Value[string](ctx, tx, pgx.ErrNoRows, "find a contact", nextContact, org.id)
+	if err != nil {
+		return err
 	}
 	return moveContact(ctx, tx, org, contact, s.clock.Now(), after)
 }
@@ -373,9 +361,9 @@ func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *hold
 		if org == nil {
 			continue // deleted meanwhile
 		}
-		var others int
-		if err := tx.QueryRow(ctx, countOtherMembers, id, person.id).Scan(&others); err != nil {
-			return fmt.Errorf("count members: %w", err)
+		others, err := pgdb.Value[int](ctx, tx, nil, "count members", countOtherMembers, id, person.id)
+		if err != nil {
+			return err
 		}
 		if others == 0 {
 			err = s.deleteHolder(ctx, tx, org, d)

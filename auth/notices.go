@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/member"
-	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -52,18 +50,15 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []in
 	slices.Sort(chosen)
 	chosen = slices.Compact(chosen)
 	if slices.ContainsFunc(chosen, func(percent int) bool { return percent < 1 || percent > 100 }) {
-		return newProblem("percent", CodePercentInvalid)
+		return NewProblem("percent", CodePercentInvalid)
 	}
 	if len(chosen) > MaxQuotaPercents {
-		return newProblem("percent", CodePercentsMany)
+		return NewProblem("percent", CodePercentsMany)
 	}
 	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		tag, err := tx.Exec(ctx, setQuotaMails, h.id, chosen, s.clock.Now())
-		if err != nil {
-			return fmt.Errorf("set the mails about quota: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return nil
+		if err != nil || tag.RowsAffected() == 0 {
+			return fault.Wrap("set the mails about quota", err)
 		}
 		detail := map[string]any{"quota_mails": len(chosen) > 0}
 		if len(chosen) > 0 {
@@ -160,41 +155,35 @@ func (s *Service) AddNoticeAddress(
 	l := addressLists[list]
 	return s.withOrganisation(ctx, sess, l.manage, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if email == h.email {
-			return newProblem("email", CodeEmailSame)
+			return NewProblem("email", CodeEmailSame)
 		}
 		if h.confirmedAt == nil { // its address may be of another person
-			return newProblem("", CodeConfirmFirst)
+			return NewProblem("", CodeConfirmFirst)
 		}
-		var others int
-		if err := tx.QueryRow(ctx, l.countOthers, h.id, email).Scan(&others); err != nil {
-			return fmt.Errorf("count further addresses: %w", err)
+		others, err := pgdb.Value[int](ctx, tx, nil, "count further addresses", l.countOthers, h.id, email)
+		if err == nil && others >= l.most {
+			err = NewProblem("", CodeNoticesFull)
 		}
-		if others >= l.most {
-			return newProblem("", CodeNoticesFull)
+		if err != nil {
+			return err
 		}
 		job := h.mailJob(l.request, map[string]string{"owner": h.email})
 		job.To, job.Link = email, &mail.Link{Purpose: string(l.purpose)}
-		err := tx.QueryRow(ctx, l.add, h.id, email, s.clock.Now()).Scan(&job.Link.ID)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return newProblem("email", CodeNoticeKnown)
-		}
+		job.Link.ID, err = pgdb.Value[int64](ctx, tx, NewProblem("email", CodeNoticeKnown), "add a further address",
+			l.add, h.id, email, s.clock.Now())
 		if err != nil {
-			return fmt.Errorf("add a further address: %w", err)
+			return err
 		}
 		// After the row is written, which waits for a reader who is refusing at the same time.
 		err = s.checkPause(ctx, tx, s.rejectionSubject(l, h.id, email), s.clock.Now())
 		if errors.As(err, new(*Problem)) {
-			return newProblem("email", CodeNoticeRefused)
+			return NewProblem("email", CodeNoticeRefused)
 		}
 		if err != nil {
 			return err
 		}
-		ok, err := s.claimMailSlot(ctx, tx, "notice", email)
-		if err != nil {
+		if err := s.requireMailSlot(ctx, tx, "notice", email); err != nil {
 			return err
-		}
-		if !ok {
-			return s.mailWaitProblem(ctx, tx, "notice", email)
 		}
 		if err := s.recordEvent(ctx, tx, h.id, l.added, map[string]any{"email": email}, o); err != nil {
 			return err
@@ -276,21 +265,11 @@ type noticeRow struct {
 
 // findNotice finds the address of a token, whatever its account; nil when there is none.
 func (s *Service) findNotice(ctx context.Context, q pgdb.DB, list Purpose, token string) (*noticeRow, error) {
-	b, err := seal.Decode(token)
-	if err != nil || len(b) != 8+seal.MACSize {
-		return nil, nil
-	}
 	row := noticeRow{list: addressLists[list]}
-	var n nonce
-	err = q.QueryRow(ctx, row.list.find, int64(binary.BigEndian.Uint64(b)), s.clock.Now().Add(-confirmLife)).Scan(
-		&row.id, &row.account, &row.Email, &row.Account, &row.Confirmed, &row.Expired, &n)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read a further address: %w", err)
-	case !s.keys.link.Verify(b[8:], string(list), string(b[:8]), string(n[:])):
-		return nil, nil
+	found, err := s.readTokenRow(ctx, q, list, token, row.list.find, []any{s.clock.Now().Add(-confirmLife)},
+		&row.id, &row.account, &row.Email, &row.Account, &row.Confirmed, &row.Expired)
+	if err != nil || !found {
+		return nil, err
 	}
 	return &row, nil
 }
@@ -313,7 +292,7 @@ func (s *Service) ConfirmNotices(ctx context.Context, list Purpose, token string
 			return err
 		}
 		if row == nil || row.Expired {
-			return newProblem("", CodeLinkInvalid)
+			return NewProblem("", CodeLinkInvalid)
 		}
 		return s.changeNotice(ctx, tx, row, "confirm a further address", row.list.confirmed,
 			row.list.confirm, row.account, row.id, s.clock.Now())

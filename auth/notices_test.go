@@ -44,8 +44,7 @@ func eachList(t *testing.T, test func(t *testing.T, l addressList)) {
 // An account whose address becomes that of a recipient gets each mail once: the recipient is removed.
 func TestNewAddressLeavesTheLists(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		const other = "autre@exemple.fr"
 		for _, email := range []string{accountant, other} {
 			w.must(w.AddNoticeAddress(ctx, sess, l.purpose, email, home))
@@ -53,8 +52,7 @@ func TestNewAddressLeavesTheLists(t *testing.T) {
 		}
 		w.must(w.RequestEmailChange(ctx, sess, accountant, home))
 		w.must(w.ConfirmEmailChange(ctx, sess, w.link(mail.EmailChange), home))
-		all, err := w.NoticeAddresses(ctx, sess, l.purpose)
-		w.must(err)
+		all := testkit.Must(w.NoticeAddresses(ctx, sess, l.purpose))(t)
 		if len(all) != 1 || all[0].Email != other {
 			t.Errorf("recipients: %+v", all)
 		}
@@ -65,8 +63,7 @@ func TestNewAddressLeavesTheLists(t *testing.T) {
 // spends nothing when it is looked at, and the account that is asked about is named in it.
 func TestNoticeAddressHasToAgree(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, " Compta@Exemple.fr ", home))
 		m := w.mail(l.request)
 		if m.To != accountant || m.Values["owner"] != jeanne || m.Values["address"] != "" || m.Account != int64(sess.Account) {
@@ -107,9 +104,7 @@ func TestNoticeAddressHasToAgree(t *testing.T) {
 			t.Error("not agreed once, or not on record")
 		}
 		w.want(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home), auth.CodeNoticeKnown)
-		if n := w.count(`SELECT count(*) FROM account.audit WHERE action = $1 AND (address IS NOT NULL OR agent IS NOT NULL)`, l.confirmed); n != 0 {
-			t.Error("the record of the owner says where the reader of another address is")
-		}
+		testkit.WantCount(t, w.pool, 0, "the record of the owner says where the reader of another address is", `SELECT count(*) FROM account.audit WHERE action = $1 AND (address IS NOT NULL OR agent IS NOT NULL)`, l.confirmed)
 	})
 }
 
@@ -117,8 +112,7 @@ func TestNoticeAddressHasToAgree(t *testing.T) {
 // 30 days; another account can.
 func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		w.join("paul@exemple.fr")
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home))
 		m := w.mail(l.request)
@@ -133,9 +127,8 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 		if w.recorded(sess, l.stopped) != 1 {
 			t.Error("not on record once")
 		}
-		if _, err := w.LinkToken(ctx, string(l.purpose), m.Link.ID); !errors.Is(err, mail.ErrNoLink) {
-			t.Errorf("mails that wait would still be sent: %v", err)
-		}
+		testkit.WantError(t, testkit.ErrorOf(w.LinkToken(ctx, string(l.purpose), m.Link.ID)),
+			mail.ErrNoLink, "mails that wait would still be sent")
 		sess = w.session(w.signIn(jeanne, home).Token)
 		w.want(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home), auth.CodeNoticeRefused)
 		w.must(w.Clean(ctx)) // keeps the rejection
@@ -162,14 +155,12 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 // without an answer is not asked for a week. One that had agreed can be asked again.
 func TestRemovedAddressIsNotAskedAgainAtOnce(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		other, _ := w.join("paul@exemple.fr")
 		ask := func() error { return w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home) }
 		remove := func() {
 			t.Helper()
-			list, err := w.NoticeAddresses(ctx, sess, l.purpose)
-			w.must(err)
+			list := testkit.Must(w.NoticeAddresses(ctx, sess, l.purpose))(t)
 			w.must(w.RemoveNoticeAddress(ctx, sess, l.purpose, list[0].ID, home))
 		}
 		w.must(ask())
@@ -247,8 +238,7 @@ func TestUnknownPurposeIsNotAVoidLink(t *testing.T) {
 // most, and the limits of mails to one address and from one network hold, over all accounts.
 func TestNoticeMailsAreLimited(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		other, _ := w.join("paul@exemple.fr")
 		for _, bad := range []string{"", "x", "a@b", "A <a@b.fr>", strings.Repeat("a", 250) + "@b.fr"} {
 			w.want(w.AddNoticeAddress(ctx, sess, l.purpose, bad, home), auth.CodeEmailInvalid)
@@ -278,8 +268,7 @@ func TestNoticeMailsAreLimited(t *testing.T) {
 			}
 		}
 		w.want(err, auth.CodeWait) // one network, to many addresses
-		_, err = w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, sess.Account)
-		w.must(err)
+		testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, sess.Account)
 		w.want(w.AddNoticeAddress(ctx, sess, l.purpose, "x@exemple.fr", originAt("198.51.100.9")), auth.CodeConfirmFirst)
 	})
 }
@@ -288,13 +277,11 @@ func TestNoticeMailsAreLimited(t *testing.T) {
 // answer.
 func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home))
 		w.must(w.ConfirmNotices(ctx, l.purpose, w.link(l.request)))
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, "muet@exemple.fr", home))
-		document, err := w.Export(ctx, sess, home)
-		w.must(err)
+		document := testkit.Must(w.Export(ctx, sess, home))(t)
 		var file map[string]json.RawMessage
 		w.must(json.Unmarshal(document, &file))
 		var a []struct {
@@ -307,14 +294,10 @@ func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 		}
 		w.clock.Advance(auth.KeepLinks - time.Second)
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM ` + l.table); n != 2 {
-			t.Errorf("%d addresses before a week is over", n)
-		}
+		testkit.WantCount(t, w.pool, 2, "addresses before a week is over", `SELECT count(*) FROM `+l.table)
 		w.clock.Advance(time.Second)
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM ` + l.table); n != 1 {
-			t.Errorf("%d addresses after a week", n)
-		}
+		testkit.WantCount(t, w.pool, 1, "addresses after a week", `SELECT count(*) FROM `+l.table)
 		sess = w.session(w.signIn(jeanne, home).Token)
 		w.must(w.Delete(ctx, sess, home))
 		w.isGone(sess)
@@ -323,8 +306,7 @@ func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 
 // An owner chooses up to three percentages; anything else is refused and changes nothing.
 func TestQuotaPercents(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	sess := w.session(in.Token)
 	is := func(want ...int) {
@@ -348,8 +330,7 @@ func TestQuotaPercents(t *testing.T) {
 // A link of one list does nothing in the other: who agreed to quota notices gets no mails about payments, and
 // stops those alone.
 func TestListsOfAddressesAreApart(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.must(w.AddNoticeAddress(ctx, sess, auth.PurposeNotices, accountant, home))
 	notices := w.link(mail.NoticeConfirm)
 	w.clock.Advance(time.Minute)

@@ -79,21 +79,18 @@ const countOwned = `SELECT count(*) FROM account.member WHERE person_id = $1 AND
 // they cannot make any now.
 func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *holder) error {
 	if person.confirmedAt == nil {
-		return newProblem("", CodeConfirmFirst)
+		return NewProblem("", CodeConfirmFirst)
 	}
-	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}},
+	counts, err := s.claimEach(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}},
 		MaxOrganisations, organisationsWindow)
 	if err != nil {
 		return err
 	}
-	var owned int
-	if err := tx.QueryRow(ctx, countOwned, person.id).Scan(&owned); err != nil {
-		return fmt.Errorf("count organisations: %w", err)
+	owned, err := pgdb.Value[int](ctx, tx, nil, "count organisations", countOwned, person.id)
+	if err == nil && (counts == nil || owned >= MaxOrganisations) {
+		err = NewProblem("", CodeOrganisationsFull)
 	}
-	if counts == nil || owned >= MaxOrganisations {
-		return newProblem("", CodeOrganisationsFull)
-	}
-	return nil
+	return err
 }
 
 // accountSubject returns the hash under which what is done by that account, or in it, is counted.
@@ -176,27 +173,24 @@ func (s *Service) BecomeOrganisation(ctx context.Context, sess Session, account 
 // was the account of a person and has that name.
 func (s *Service) requireConverted(ctx context.Context, sess Session, organisation ident.AccountID,
 	name string, otherwise error) error {
-	var converted bool
-	err := s.db.QueryRow(ctx, isConvertedInSession, organisation, sess.ID, name).Scan(&converted)
-	if err != nil {
-		return fmt.Errorf("look for an account that became an organisation: %w", err)
+	converted, err := pgdb.Value[bool](ctx, s.db, nil, "look for an account that became an organisation",
+		isConvertedInSession, organisation, sess.ID, name)
+	if err == nil && !converted {
+		err = otherwise
 	}
-	if !converted {
-		return otherwise
-	}
-	return nil
+	return err
 }
 
 // convertHolder makes the locked account an organisation, and returns the account that the person gets.
 func (s *Service) convertHolder(ctx context.Context, tx pgx.Tx, h *holder, sess Session, name string,
 	o Origin) (person ident.AccountID, err error) {
 	now := s.clock.Now()
-	var pending bool
-	if err := tx.QueryRow(ctx, isAddressPending, h.id, now).Scan(&pending); err != nil {
-		return 0, fmt.Errorf("look for a change of address: %w", err)
+	pending, err := pgdb.Value[bool](ctx, tx, nil, "look for a change of address", isAddressPending, h.id, now)
+	if err == nil && pending {
+		err = NewProblem("", CodeAddressPending)
 	}
-	if pending {
-		return 0, newProblem("", CodeAddressPending)
+	if err != nil {
+		return 0, err
 	}
 	if err := s.claimOrganisation(ctx, tx, h); err != nil {
 		return 0, err
@@ -292,13 +286,8 @@ func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.A
 	}
 	return s.withLockedAccount(pgdb.ForService(ctx), sess.Organisation,
 		func(ctx context.Context, tx pgx.Tx, org *holder) error {
-			var held bool
-			err := tx.QueryRow(ctx, holdSession, sess.Account, sess.ID).Scan(&held)
-			if errors.Is(err, pgx.ErrNoRows) {
-				return ErrNoSession
-			}
-			if err != nil {
-				return fmt.Errorf("hold a session: %w", err)
+			if err := requireSession(ctx, tx, sess); err != nil {
+				return err
 			}
 			role, err := memberRole(ctx, tx, org.id, sess.Account)
 			if err != nil {
@@ -346,11 +335,8 @@ const readContact = `SELECT contact_email FROM account.account WHERE id = $1 AND
 
 // OrganisationContact returns the address that gets the mails and invoices of the organisation.
 func (s *Service) OrganisationContact(ctx context.Context, sess Session) (email string, err error) {
-	err = s.db.QueryRow(ctx, readContact, sess.Organisation).Scan(&email)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", errNoOrganisation
-	}
-	return email, fault.Wrap("read the contact of an organisation", err)
+	return pgdb.Value[string](ctx, s.db, errNoOrganisation, "read the contact of an organisation", readContact,
+		sess.Organisation)
 }
 
 // SetContact has the mails and invoices of the organisation sent to one of its members. The former address
@@ -360,16 +346,10 @@ func (s *Service) SetContact(ctx context.Context, sess Session, person ident.Acc
 		return err
 	}
 	return s.withCompany(ctx, sess, member.SetContact, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		var email string
-		err := tx.QueryRow(ctx, findMemberAddress, org.id, person).Scan(&email)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errNoMember
-		}
-		if err != nil {
-			return fmt.Errorf("read the address of a member: %w", err)
-		}
-		if email == org.email {
-			return nil
+		email, err := pgdb.Value[string](ctx, tx, errNoMember, "read the address of a member", findMemberAddress,
+			org.id, person)
+		if err != nil || email == org.email {
+			return err
 		}
 		if err := s.claimOwnerMail(ctx, tx, org); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/management"
@@ -43,9 +44,7 @@ func (c *colleague) now() auth.Session { return c.w.session(c.token) }
 // found makes an organisation of the person, and chooses it.
 func (c *colleague) found(name string) ident.AccountID {
 	c.w.t.Helper()
-	id, err := c.w.CreateOrganisation(c.w.t.Context(), c.now(), name, home)
-	c.w.must(err)
-	return id
+	return testkit.Must(c.w.CreateOrganisation(c.w.t.Context(), c.now(), name, home))(c.w.t)
 }
 
 // hire has c invite a person, who accepts.
@@ -68,8 +67,7 @@ func (w *world) wantRefused(err error) {
 // rolesOf are the roles of the members by address.
 func (w *world) rolesOf(c *colleague) map[string]member.Role {
 	w.t.Helper()
-	list, err := w.Members(w.t.Context(), c.now())
-	w.must(err)
+	list := testkit.Must(w.Members(w.t.Context(), c.now()))(w.t)
 	roles := map[string]member.Role{}
 	for _, m := range list {
 		roles[m.Email] = m.Role
@@ -86,16 +84,14 @@ func TestCreateOrganisation(t *testing.T) {
 		t.Fatalf("alone: %+v", alone)
 	}
 	for _, name := range []string{"", "  ", "a\x00b", strings.Repeat("x", 81), "a\u202eb"} {
-		_, err := w.CreateOrganisation(ctx, j.now(), name, home)
-		w.want(err, auth.CodeNameInvalid)
+		w.want(testkit.ErrorOf(w.CreateOrganisation(ctx, j.now(), name, home)), auth.CodeNameInvalid)
 	}
 	id := j.found("  Cadastre   & Fils ")
 	s := j.now()
 	if !s.ActsForOrganisation() || s.Organisation != id || s.OrganisationName != "Cadastre & Fils" || s.Role != member.Owner || !s.IsMember || s.Email != jeanne {
 		t.Fatalf("%+v", s)
 	}
-	org, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, id)
-	w.must(err)
+	org := testkit.Must(auth.NewAccounts(w.pool, w.clock).ByID(ctx, id))(t)
 	if org.Email != jeanne || org.Name != "Cadastre & Fils" || !org.Confirmed() || org.Plan != "free" {
 		t.Errorf("%+v", org)
 	}
@@ -119,8 +115,7 @@ func TestCreateOrganisation(t *testing.T) {
 	for range auth.MaxOrganisations - 1 {
 		j.found("Another")
 	}
-	_, err = w.CreateOrganisation(ctx, j.now(), "One more", home)
-	w.want(err, auth.CodeOrganisationsFull)
+	w.want(testkit.ErrorOf(w.CreateOrganisation(ctx, j.now(), "One more", home)), auth.CodeOrganisationsFull)
 }
 
 // No session shows an organisation of which the person is not a member, however it is asked for, and not one
@@ -131,9 +126,7 @@ func TestOrganisationsOfOthersDoNotExist(t *testing.T) {
 	id := j.found("Cadastre & Fils")
 	w.want(w.ChooseOrganisation(ctx, m.now(), id), "missing")
 	w.want(w.ChooseOrganisation(ctx, m.now(), j.now().Account), "missing")
-	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, id, m.now().Account); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, id, m.now().Account)
 	if s := m.now(); s.ActsForOrganisation() || s.Role != member.Owner {
 		t.Fatalf("without membership: %+v", s)
 	}
@@ -208,8 +201,7 @@ func TestInvitations(t *testing.T) {
 	first := w.link(mail.Invitation)
 	w.want(w.Invite(ctx, j.now(), m.email, member.Reader, true, home), auth.CodeWait)
 
-	look, err := w.LookInvitation(ctx, first)
-	w.must(err)
+	look := testkit.Must(w.LookInvitation(ctx, first))(t)
 	if look.Organisation != "Cadastre & Fils" || look.Role != member.Developer || look.InvitedBy != jeanne || look.Email != m.email || !look.Bound || look.Expired {
 		t.Errorf("%+v", look)
 	}
@@ -218,8 +210,7 @@ func TestInvitations(t *testing.T) {
 	}
 	w.want(w.AcceptInvitation(ctx, other.now(), first, home), auth.CodeOtherAddress)
 	w.clock.Advance(2 * time.Minute)
-	list, err := w.Invitations(ctx, j.now())
-	w.must(err)
+	list := testkit.Must(w.Invitations(ctx, j.now()))(t)
 	if len(list) != 1 || list[0].InvitedBy != jeanne {
 		t.Fatalf("%+v", list)
 	}
@@ -239,29 +230,26 @@ func TestInvitations(t *testing.T) {
 	w.must(w.Invite(ctx, j.now(), "equipe@exemple.fr", member.Reader, false, home))
 	open := w.link(mail.Invitation)
 	w.clock.Advance(auth.InvitationLife)
-	look, err = w.LookInvitation(ctx, open)
-	w.must(err)
+	look = testkit.Must(w.LookInvitation(ctx, open))(t)
 	if !look.Expired {
 		t.Error("not expired after a week")
 	}
 	w.want(w.AcceptInvitation(ctx, other.now(), open, home), auth.CodeLinkInvalid)
-	list, err = w.Invitations(ctx, j.now())
-	w.must(err)
+	list = testkit.Must(w.Invitations(ctx, j.now()))(t)
 	w.must(w.ResendInvitation(ctx, j.now(), list[0].ID, home))
 	w.must(w.AcceptInvitation(ctx, other.now(), w.link(mail.Invitation), home)) // its reader is another person, as the inviter allowed
 
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.Invite(ctx, j.now(), "tard@exemple.fr", member.Reader, true, home))
 	withdrawn := w.link(mail.Invitation)
-	list, err = w.Invitations(ctx, j.now())
-	w.must(err)
+	list = testkit.Must(w.Invitations(ctx, j.now()))(t)
 	w.must(w.WithdrawInvitation(ctx, j.now(), list[0].ID, home))
 	w.want(w.WithdrawInvitation(ctx, j.now(), list[0].ID, home), "missing")
 	late := w.colleague("tard@exemple.fr")
 	w.want(w.AcceptInvitation(ctx, late.now(), withdrawn, home), auth.CodeLinkInvalid)
 	for _, broken := range []string{"", "x", withdrawn[:len(withdrawn)-1] + "A", strings.Repeat("A", 43)} {
-		look, err := w.LookInvitation(ctx, broken)
-		if w.must(err); look != (auth.InvitationRequest{}) {
+		look := testkit.Must(w.LookInvitation(ctx, broken))(t)
+		if look != (auth.InvitationRequest{}) {
 			t.Errorf("%q: %+v", broken, look)
 		}
 	}
@@ -326,8 +314,7 @@ func TestMembershipEnds(t *testing.T) {
 	}
 	w.must(w.LeaveOrganisation(ctx, admin.now(), home))
 	live := map[string]bool{}
-	all, err := keys.List(ctx, org)
-	w.must(err)
+	all := testkit.Must(keys.List(ctx, org))(t)
 	for _, k := range all {
 		live[k.Name] = k.Live(w.clock.Now())
 	}
@@ -343,12 +330,11 @@ func TestMembershipEnds(t *testing.T) {
 	if _, _, err := keys.Rotate(audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: adminID}), org, company.ID, 0); problemCode(t, err) != "missing" {
 		t.Errorf("a former member rotates a key: %v", err)
 	}
-	account, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
-	if w.must(err); account.Email != jeanne {
+	account := testkit.Must(auth.NewAccounts(w.pool, w.clock).ByID(ctx, org))(t)
+	if account.Email != jeanne {
 		t.Errorf("mails go to %s", account.Email)
 	}
-	events, err := audit.List(ctx, w.pool, org, 0, 100)
-	w.must(err)
+	events := testkit.Must(audit.List(ctx, w.pool, org, 0, 100))(t)
 	said := map[string]string{}
 	for _, e := range events {
 		detail, _ := json.Marshal(e.Detail)
@@ -377,8 +363,7 @@ func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 	w.must(err)
 	isLive := func() bool {
 		t.Helper()
-		k, err := keys.Get(ctx, org, key.ID)
-		w.must(err)
+		k := testkit.Must(keys.Get(ctx, org, key.ID))(t)
 		return k.Live(w.clock.Now())
 	}
 	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, member.Admin, home))
@@ -478,8 +463,7 @@ func TestLastOwnerStays(t *testing.T) {
 	w.want(w.ChangeRole(ctx, j.now(), j.now().Account, member.Admin, home), auth.CodeLastOwner)
 	w.want(w.Delete(ctx, j.now(), home), auth.CodeLastOwner)
 	w.want(auth.NewAccounts(w.pool, w.clock).Delete(ctx, j.now().Account, "ticket", nil, nil), auth.CodeLastOwner)
-	document, err := w.Export(ctx, j.now(), home)
-	w.must(err)
+	document := testkit.Must(w.Export(ctx, j.now(), home))(t)
 	var exported struct {
 		Organisations []struct{ Name, Role string }
 	}
@@ -489,9 +473,8 @@ func TestLastOwnerStays(t *testing.T) {
 	}
 	w.must(w.RemoveMember(ctx, j.now(), m.now().Account, home))
 	w.must(w.Delete(ctx, j.now(), home))
-	if n := w.count(`SELECT count(*) FROM account.account WHERE id = $1`, org); n != 0 {
-		t.Error("the organisation is left without a member")
-	}
+	testkit.WantCount(t, w.pool, 0, "the organisation is left without a member",
+		`SELECT count(*) FROM account.account WHERE id = $1`, org)
 	w.session(m.token) // the other person's account is as it was
 }
 
@@ -511,15 +494,13 @@ func TestContactFollowsItsMember(t *testing.T) {
 	org := j.found("Cadastre & Fils")
 	w.must(w.RequestEmailChange(ctx, j.now(), "jeanne@ailleurs.fr", home))
 	w.must(w.ConfirmEmailChange(ctx, j.now(), w.link(mail.EmailChange), home))
-	account, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
-	if w.must(err); account.Email != "jeanne@ailleurs.fr" {
+	account := testkit.Must(auth.NewAccounts(w.pool, w.clock).ByID(ctx, org))(t)
+	if account.Email != "jeanne@ailleurs.fr" {
 		t.Errorf("mails go to %s", account.Email)
 	}
-	if _, err := auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, j.now().Account, "jeanne@encore.fr", nil); err != nil {
-		t.Fatal(err)
-	}
-	account, err = auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
-	if w.must(err); account.Email != "jeanne@encore.fr" {
+	testkit.Must(auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, j.now().Account, "jeanne@encore.fr", nil))(t)
+	account = testkit.Must(auth.NewAccounts(w.pool, w.clock).ByID(ctx, org))(t)
+	if account.Email != "jeanne@encore.fr" {
 		t.Errorf("after an operator's change mails go to %s", account.Email)
 	}
 	if !slices.Contains(moved, org) || !slices.Contains(moved, j.now().Account) || len(moved) != 2 {
@@ -536,8 +517,7 @@ func TestOwnerActsNeedAFreshProof(t *testing.T) {
 	owner := j.hire("deux@exemple.fr", member.Owner).now().Account
 	reader := j.hire("lecteur@exemple.fr", member.Reader).now().Account
 	w.must(w.Invite(ctx, j.now(), "owner@exemple.fr", member.Owner, true, home))
-	list, err := w.Invitations(ctx, j.now())
-	w.must(err)
+	list := testkit.Must(w.Invitations(ctx, j.now()))(t)
 	w.clock.Advance(auth.Freshness)
 	for what, err := range map[string]error{
 		"invite":   w.Invite(ctx, j.now(), "trois@exemple.fr", member.Owner, true, home),
@@ -600,14 +580,13 @@ func TestInvitationsOfOwnersAreTheirs(t *testing.T) {
 	admin := j.hire("admin@exemple.fr", member.Admin)
 	w.must(w.Invite(ctx, j.now(), "deux@exemple.fr", member.Owner, true, home))
 	token := w.link(mail.Invitation)
-	list, err := w.Invitations(ctx, j.now())
-	w.must(err)
+	list := testkit.Must(w.Invitations(ctx, j.now()))(t)
 	w.clock.Advance(2 * time.Minute)
 	w.wantRefused(w.Invite(ctx, admin.now(), "deux@exemple.fr", member.Reader, true, home))
 	w.wantRefused(w.ResendInvitation(ctx, admin.now(), list[0].ID, home))
 	w.wantRefused(w.WithdrawInvitation(ctx, admin.now(), list[0].ID, home))
-	look, err := w.LookInvitation(ctx, token)
-	if w.must(err); look.Role != member.Owner {
+	look := testkit.Must(w.LookInvitation(ctx, token))(t)
+	if look.Role != member.Owner {
 		t.Errorf("%+v", look)
 	}
 	for _, role := range member.Roles {
@@ -731,9 +710,7 @@ func TestOwnersAreNotified(t *testing.T) {
 		if slices.Sort(to); !slices.Equal(to, want) {
 			t.Errorf("%s went to %v, not to %v", template, to, want)
 		}
-		if _, err := w.pool.Exec(ctx, `DELETE FROM job.river_job`); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `DELETE FROM job.river_job`)
 	}
 	second := j.hire("deux@exemple.fr", member.Owner)
 	got(mail.OwnerAdded, second.email, jeanne)
@@ -769,8 +746,7 @@ func TestRecordOfDeletedOrganisationNamesNoPerson(t *testing.T) {
 		case "operator":
 			w.must(accounts.Delete(audit.AsOperator(t.Context(), 0), j.now().Account, "fraude", nil, nil))
 		}
-		events, err := audit.List(t.Context(), w.pool, org, 0, 100)
-		w.must(err)
+		events := testkit.Must(audit.List(t.Context(), w.pool, org, 0, 100))(t)
 		for i, e := range events {
 			detail, _ := json.Marshal(e.Detail)
 			if strings.Contains(string(detail), "@") || e.Address.IsValid() || e.Agent != "" {

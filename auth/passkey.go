@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -60,10 +59,10 @@ func (s *Service) sealChallenge(r passkey.Request, handle []byte, about string) 
 
 func (s *Service) openChallenge(sealed, about string) (c passkeyChallenge, err error) {
 	if s.passkeys == nil {
-		return c, newProblem("", CodePasskeysOff)
+		return c, NewProblem("", CodePasskeysOff)
 	}
 	if err := s.keys.passkey.Open(sealed, about, &c); err != nil || !s.clock.Now().Before(c.Until) {
-		return c, newProblem("", CodePasskeyOver)
+		return c, NewProblem("", CodePasskeyOver)
 	}
 	return c, nil
 }
@@ -72,7 +71,7 @@ func (s *Service) openChallenge(sealed, about string) (c passkeyChallenge, err e
 func (s *Service) spendChallenge(ctx context.Context, tx pgx.Tx, id ident.AccountID, challenge string) error {
 	isFirst, err := passkey.SpendChallenge(ctx, tx, id, challenge, s.clock.Now())
 	if err == nil && !isFirst {
-		return newProblem("", CodePasskeyOver)
+		return NewProblem("", CodePasskeyOver)
 	}
 	return err
 }
@@ -84,7 +83,7 @@ func convertRejection(ctx context.Context, id ident.AccountID, err error) error 
 		return err
 	}
 	slog.InfoContext(ctx, "passkey refused", "account", int64(id), "error", err)
-	return newProblem("", CodePasskeyWrong)
+	return NewProblem("", CodePasskeyWrong)
 }
 
 // BeginPasskey asks for a new passkey of the account that is signed in.
@@ -94,16 +93,16 @@ func (s *Service) BeginPasskey(ctx context.Context, sess Session) (PasskeyReques
 	}
 	switch {
 	case s.passkeys == nil:
-		return PasskeyRequest{}, newProblem("", CodePasskeysOff)
+		return PasskeyRequest{}, NewProblem("", CodePasskeysOff)
 	case !sess.Confirmed: // the address may be another person's
-		return PasskeyRequest{}, newProblem("", CodeConfirmFirst)
+		return PasskeyRequest{}, NewProblem("", CodeConfirmFirst)
 	}
 	o, err := passkey.ReadOwner(ctx, s.db, sess.Account, sess.Email)
 	if err != nil {
 		return PasskeyRequest{}, err
 	}
 	if len(o.Credentials) >= MaxPasskeys {
-		return PasskeyRequest{}, newProblem("", CodePasskeysFull)
+		return PasskeyRequest{}, NewProblem("", CodePasskeysFull)
 	}
 	if o.Handle == nil {
 		o.Handle = randomBytes(passkey.HandleSize)
@@ -131,7 +130,7 @@ func (s *Service) AddPasskey(
 	name := cmp.Or(passkey.ModelName(made.Model), audit.Device(o.Agent), "Passkey")
 	err = s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
-			return newProblem("", CodeConfirmFirst)
+			return NewProblem("", CodeConfirmFirst)
 		}
 		if err := s.spendChallenge(ctx, tx, h.id, c.Challenge); err != nil {
 			return err
@@ -141,11 +140,11 @@ func (s *Service) AddPasskey(
 			return err
 		}
 		if len(known.Credentials) >= MaxPasskeys {
-			return newProblem("", CodePasskeysFull)
+			return NewProblem("", CodePasskeysFull)
 		}
 		// another was added first, with its own handle
 		if known.Handle != nil && !bytes.Equal(known.Handle, c.Handle) {
-			return newProblem("", CodePasskeyOver)
+			return NewProblem("", CodePasskeyOver)
 		}
 		if id, err = passkey.Insert(ctx, tx, h.id, c.Handle, made, name, s.clock.Now()); err != nil {
 			return convertRejection(ctx, h.id, err)
@@ -206,14 +205,12 @@ func (s *Service) requireWayIn(ctx context.Context, tx pgx.Tx, h *holder) error 
 	if h.hash != nil {
 		return nil
 	}
-	var others int
-	if err := tx.QueryRow(ctx, countWaysIn, h.id, s.passkeys != nil).Scan(&others); err != nil {
-		return fmt.Errorf("count the ways to sign in: %w", err)
+	others, err := pgdb.Value[int](ctx, tx, nil, "count the ways to sign in", countWaysIn, h.id,
+		s.passkeys != nil)
+	if err == nil && others == 0 {
+		err = NewProblem("", CodeLastWayIn)
 	}
-	if others == 0 {
-		return newProblem("", CodeLastWayIn)
-	}
-	return nil
+	return err
 }
 
 // BeginPasskeySignIn asks for any passkey of this server. The browser keeps what the challenge is bound to.
@@ -223,7 +220,7 @@ func (s *Service) BeginPasskeySignIn(_ context.Context, browser string) (Passkey
 
 func (s *Service) beginPasskeyUse(o passkey.Owner, verified bool, about string) (PasskeyRequest, error) {
 	if s.passkeys == nil {
-		return PasskeyRequest{}, newProblem("", CodePasskeysOff)
+		return PasskeyRequest{}, NewProblem("", CodePasskeysOff)
 	}
 	r, err := s.passkeys.BeginUse(o, verified)
 	if err != nil {
@@ -240,7 +237,7 @@ func (s *Service) beginOwnPasskeyUse(
 		return PasskeyRequest{}, err
 	}
 	if len(o.Credentials) == 0 {
-		return PasskeyRequest{}, newProblem("", CodePasskeyNone)
+		return PasskeyRequest{}, NewProblem("", CodePasskeyNone)
 	}
 	return s.beginPasskeyUse(o, verified, about)
 }
@@ -283,15 +280,15 @@ func (s *Service) SignInWithPasskey(
 		return SignedIn{}, err
 	}
 	if h == nil {
-		try := s.passkeyAttempt(u.ID, nil, o)
+		try := s.newAttempt("passkey", string(u.ID), nil, o)
 		if err := try.startAttempt(ctx); err != nil {
 			return SignedIn{}, err
 		}
-		return SignedIn{}, cmp.Or(try.recordFailure(ctx), error(newProblem("", CodePasskeyWrong)))
+		return SignedIn{}, cmp.Or(try.recordFailure(ctx), error(NewProblem("", CodePasskeyWrong)))
 	}
 	namesAccount := func(context.Context, pgx.Tx, *holder) error {
 		if len(u.Handle) == 0 || h.confirmedAt == nil { // passkeys are of confirmed accounts alone
-			return newProblem("", CodePasskeyWrong)
+			return NewProblem("", CodePasskeyWrong)
 		}
 		return nil
 	}
@@ -351,12 +348,9 @@ func (s *Service) ReauthenticateWithPasskey(
 	if err != nil {
 		return err
 	}
-	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	h, err := requireHolder(ctx, s.db, holderByID, sess.Account, ErrNoSession)
 	if err != nil {
 		return err
-	}
-	if h == nil {
-		return ErrNoSession
 	}
 	return s.verifyPasskey(ctx, h, u, o, nil, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		return s.recordProof(ctx, tx, h.id, sess.ID, MethodPasskey, o)
@@ -367,7 +361,7 @@ func (s *Service) ReauthenticateWithPasskey(
 // when not nil, is checked under the same lock and first.
 func (s *Service) verifyPasskey(
 	ctx context.Context, h *holder, u passkeyUse, o Origin, before, then accountAction) error {
-	try := s.passkeyAttempt(u.ID, h, o)
+	try := s.newAttempt("passkey", string(u.ID), h, o)
 	if err := try.startAttempt(ctx); err != nil {
 		return err
 	}
@@ -406,7 +400,7 @@ func (s *Service) verifyPasskey(
 	var p *Problem
 	switch {
 	case err == nil && isCloned:
-		return cmp.Or(try.recordFailure(ctx), error(newProblem("", CodePasskeyCloned)))
+		return cmp.Or(try.recordFailure(ctx), error(NewProblem("", CodePasskeyCloned)))
 	case err == nil:
 		return nil
 	case errors.As(err, &p) && p.Code == CodePasskeyWrong:

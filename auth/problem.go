@@ -157,18 +157,14 @@ var problemDetails = map[string]string{
 	CodeAddressPending: "a change of address is pending: follow its link, or wait until it expires",
 }
 
-// NewProblem makes a Problem, for the packages of further acts on organisations.
-func NewProblem(field, code string) *Problem { return newProblem(field, code) }
-
-func newProblem(field, code string) *Problem {
+// NewProblem makes a Problem.
+func NewProblem(field, code string) *Problem {
 	return &Problem{Field: field, Code: code, Detail: problemDetails[code]}
 }
 
 // NewWaitProblem makes a Problem with CodeWait.
-func NewWaitProblem(d time.Duration) *Problem { return newWaitProblem(d) }
-
-func newWaitProblem(d time.Duration) *Problem {
-	p := newProblem("", CodeWait)
+func NewWaitProblem(d time.Duration) *Problem {
+	p := NewProblem("", CodeWait)
 	p.Wait = d
 	return p
 }
@@ -181,7 +177,7 @@ func mapBusyError(err error) error {
 	if !errors.Is(err, password.ErrBusy) {
 		return err
 	}
-	p := newProblem("", CodeBusy)
+	p := NewProblem("", CodeBusy)
 	p.Wait = busyRetry
 	return p
 }
@@ -189,7 +185,7 @@ func mapBusyError(err error) error {
 // checkNewPassword returns why a password may not be used, as a *Problem, or nil. The weaknesses are codes.
 func checkNewPassword(text, email string) error {
 	if w := password.Check(text, email); w != password.None {
-		return newProblem("password", string(w))
+		return NewProblem("password", string(w))
 	}
 	return nil
 }
@@ -214,10 +210,10 @@ func checkShownName(name string) (string, error) {
 	isShown := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	if utf8.RuneCountInString(name) > maxShownName || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, isHidden) || !strings.ContainsFunc(name, isShown) {
-		return "", newProblem("name", CodeNameInvalid)
+		return "", NewProblem("name", CodeNameInvalid)
 	}
 	if siteAddress.MatchString(name) {
-		return "", newProblem("name", CodeNameLink)
+		return "", NewProblem("name", CodeNameLink)
 	}
 	return name, nil
 }

@@ -44,13 +44,13 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 // ResetPassword sets a new password by a link that was mailed. Following it proves that the caller reads the
 // account's mail: it confirms the address, and ends what others may have set up while it was not confirmed.
 func (s *Service) ResetPassword(ctx context.Context, token, password string, o Origin) error {
-	l, err := s.lookUpLink(ctx, s.db, PurposeReset, token)
+	l, err := s.findLink(ctx, s.db, 0, PurposeReset, token)
 	if err != nil {
 		return err
 	}
 	// Before the costly part: a link that is not one hashes nothing.
 	if !l.stateAt(s.clock.Now()).Valid {
-		return newProblem("", CodeLinkInvalid)
+		return NewProblem("", CodeLinkInvalid)
 	}
 	hashed, err := newHash(ctx, s.passwords, password, l.email)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if derefString(h.hash) != derefString(checked) { // changed while we looked
-			return newProblem("current", CodePasswordWrong)
+			return NewProblem("current", CodePasswordWrong)
 		}
 		if err := s.setPassword(ctx, tx, h, hashed, sess.ID); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (s *Service) ConfirmFactorRecovery(
 	err = s.redeemLink(ctx, PurposeRecover, token,
 		func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
 			if h.totpSealed == nil {
-				return newProblem("", CodeTOTPOff)
+				return NewProblem("", CodeTOTPOff)
 			}
 			err := execStatement(ctx, tx, "set the end of a second factor", setRecoveryDue, h.id, due, now)
 			if err != nil {
@@ -222,10 +222,7 @@ func (s accountRows) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder
 		return false, err
 	}
 	tag, err := tx.Exec(ctx, unsetRecoveryDue, h.id, s.clock.Now())
-	if err != nil {
-		return false, fmt.Errorf("keep the second factor of account %d: %w", h.id, err)
-	}
-	return tag.RowsAffected() > 0, nil
+	return tag.RowsAffected() > 0, fault.Wrap(fmt.Sprintf("keep the second factor of account %d", h.id), err)
 }
 
 // CancelFactorRecovery undoes StartFactorRecovery, as the operator's act: the second factor stays on. reason

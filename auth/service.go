@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
@@ -136,6 +135,15 @@ func findHolder(ctx context.Context, q pgdb.DB, sql string, which any) (*holder,
 	return &h, fault.Wrap("read account", err)
 }
 
+// requireHolder is findHolder for an account whose absence is the error none.
+func requireHolder(ctx context.Context, q pgdb.DB, sql string, which any, none error) (*holder, error) {
+	h, err := findHolder(ctx, q, sql, which)
+	if err == nil && h == nil {
+		err = none
+	}
+	return h, err
+}
+
 // inTx runs one act as a whole or not at all.
 func (s accountRows) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
@@ -150,12 +158,9 @@ type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 // An account that is gone is a fault.NotFound.
 func (s accountRows) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		h, err := findHolder(ctx, tx, lockHolder, id)
+		h, err := requireHolder(ctx, tx, lockHolder, id, fault.Missing("There is no such account."))
 		if err != nil {
 			return err
-		}
-		if h == nil {
-			return fault.Missing("There is no such account.")
 		}
 		return do(ctx, tx, h)
 	})
@@ -164,18 +169,18 @@ func (s accountRows) withLockedAccount(ctx context.Context, id ident.AccountID, 
 // The session cannot be ended before the act is.
 const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
 
+func requireSession(ctx context.Context, tx pgx.Tx, sess Session) error {
+	_, err := pgdb.Value[bool](ctx, tx, ErrNoSession, "hold a session", holdSession, sess.Account, sess.ID)
+	return err
+}
+
 // withLockedSession is withLockedAccount for the account of a session, or ErrNoSession. The session was
 // read when the request came in, which may have waited for a provider or for a hash: a session that ended
 // meanwhile changes nothing.
 func (s *Service) withLockedSession(ctx context.Context, sess Session, do accountAction) error {
 	return s.withLockedAccount(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		var held bool
-		err := tx.QueryRow(ctx, holdSession, h.id, sess.ID).Scan(&held)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return ErrNoSession
-		}
-		if err != nil {
-			return fmt.Errorf("hold a session: %w", err)
+		if err := requireSession(ctx, tx, sess); err != nil {
+			return err
 		}
 		return do(ctx, tx, h)
 	})

@@ -98,7 +98,7 @@ func (s Session) Recent(now time.Time, within time.Duration) bool {
 // requireFreshProof returns a Problem unless the person has just proved who they are.
 func (s *Service) requireFreshProof(sess Session, within time.Duration) error {
 	if !sess.Recent(s.clock.Now(), within) {
-		return newProblem("", CodeVerifyFirst)
+		return NewProblem("", CodeVerifyFirst)
 	}
 	return nil
 }
@@ -184,11 +184,8 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 		return "", ErrNoSession
 	}
 	now := s.clock.Now()
-	err = s.db.QueryRow(ctx, findAddress, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&email)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", ErrNoSession
-	}
-	return email, fault.Wrap("read the address of a session", err)
+	return pgdb.Value[string](ctx, s.db, ErrNoSession, "read the address of a session", findAddress,
+		hashSHA256(token), now, now.Add(-SessionMaxLife))
 }
 
 const touchSession = `
@@ -342,7 +339,7 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 	}
 	return s.withLockedAccount(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil { // turned on while the password was checked
-			return newProblem("code", CodeCodeWrong)
+			return NewProblem("code", CodeCodeWrong)
 		}
 		return prove(ctx, tx, h)
 	})
@@ -351,14 +348,11 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 // provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.
 func (s *Service) provePassword(
 	ctx context.Context, sess Session, field, password string, o Origin) (*holder, error) {
-	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	h, err := requireHolder(ctx, s.db, holderByID, sess.Account, ErrNoSession)
 	if err != nil {
 		return nil, err
 	}
-	if h == nil {
-		return nil, ErrNoSession
-	}
-	try := s.passwordAttempt(h.email, h, o)
+	try := s.newAttempt("account", h.email, h, o)
 	right, err := s.checkPassword(ctx, try, h, password)
 	if err != nil {
 		return nil, err
@@ -369,7 +363,7 @@ func (s *Service) provePassword(
 		if err != nil {
 			return nil, err
 		}
-		return nil, newProblem(field, CodePasswordWrong)
+		return nil, NewProblem(field, CodePasswordWrong)
 	}
 	return h, try.clearFailures(ctx, s.db)
 }
@@ -383,7 +377,7 @@ UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider
 func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim,
 	o Origin) (pending string, err error) {
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		err := execExpectingRow(ctx, tx, newProblem("", CodeNotYours), "read an identity", useLinkedIdentity, h.id,
+		err := execExpectingRow(ctx, tx, NewProblem("", CodeNotYours), "read an identity", useLinkedIdentity, h.id,
 			c.Provider, c.Subject, s.clock.Now())
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -17,10 +18,8 @@ func TestEndedSessionActsNoMore(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	owner, _ := w.join(jeanne)
 	thief := w.session(w.signIn(jeanne, home).Token)
-	enrolment, err := w.BeginTOTP(ctx, thief)
-	w.must(err)
-	_, err = w.EndOtherSessions(ctx, owner, home)
-	w.must(err)
+	enrolment := testkit.Must(w.BeginTOTP(ctx, thief))(t)
+	testkit.Must(w.EndOtherSessions(ctx, owner, home))(t)
 	for name, act := range map[string]func() error{
 		"password": func() error { return w.ChangePassword(ctx, thief, goodPassword, newPassword, home) },
 		"email":    func() error { return w.RequestEmailChange(ctx, thief, "autre@exemple.fr", home) },
@@ -57,15 +56,12 @@ func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
 			t.Errorf("session %q: %v", bad, err)
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM account.session s WHERE position($1 IN s::text) > 0`, a.Token); n != 0 {
-		t.Error("the cookie is kept in clear")
-	}
+	testkit.WantCount(t, w.pool, 0, "the cookie is kept in clear", `SELECT count(*) FROM account.session s WHERE position($1 IN s::text) > 0`, a.Token)
 }
 
 // A session lives thirty days after its last use, is written rarely, and dies by itself.
 func TestSessionSlides(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	start := w.clock.Now()
 	w.clock.Advance(59 * time.Second)
@@ -83,31 +79,26 @@ func TestSessionSlides(t *testing.T) {
 		}
 	}
 	w.clock.Advance(30 * 24 * time.Hour)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session not used for thirty days: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)),
+		auth.ErrNoSession, "a session not used for thirty days")
 }
 
 // People see where they are signed in, and end any of it.
 func TestSessionsAreListedAndEnded(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	phone := home
 	phone.Agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
 	w.clock.Advance(time.Hour)
 	other := w.signIn(jeanne, phone)
 	w.clock.Advance(time.Hour)
 	sess := w.session(w.signIn(jeanne, home).Token)
-	all, err := w.Sessions(ctx, sess)
-	w.must(err)
+	all := testkit.Must(w.Sessions(ctx, sess))(t)
 	if len(all) != 3 || !all[0].Current || all[0].ID != sess.ID || all[1].Current || all[1].Device != "Safari, iPhone" ||
 		all[1].Address != "192.0.2.10" || all[1].Method != "password" || all[0].Device != "Firefox, Linux" {
 		t.Errorf("sessions %+v", all)
 	}
 	w.must(w.EndSession(ctx, sess, all[1].ID, home))
-	if _, err := w.Session(ctx, other.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("the ended session: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, other.Token)), auth.ErrNoSession, "the ended session")
 	w.want(w.EndSession(ctx, sess, all[1].ID, home), "missing")
 	if n, err := w.EndOtherSessions(ctx, sess, home); n != 1 || err != nil {
 		t.Errorf("ended %d, %v", n, err)
@@ -117,42 +108,34 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 	w.must(w.SignOut(ctx, sess, home))
 	w.must(w.SignOut(ctx, sess, home))
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
-		t.Errorf("%d sessions left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "sessions left", `SELECT count(*) FROM account.session`)
 }
 
 // An operator signs an account out everywhere at once, on record as
 // the operator's act, and no other account with it.
 func TestOperatorEndsSessions(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	w.join("paul@exemple.fr")
 	mine, theirs := w.signIn(jeanne, home), w.signIn("paul@exemple.fr", home)
 	accounts := auth.NewAccounts(w.pool, w.clock)
-	a, err := accounts.ByEmail(ctx, jeanne)
-	w.must(err)
+	a := testkit.Must(accounts.ByEmail(ctx, jeanne))(t)
 	for _, want := range []int{2, 0} {
 		if n, err := accounts.EndSessions(ctx, a.ID); n != want || err != nil {
 			t.Errorf("ended %d, %v; want %d", n, err, want)
 		}
 	}
-	if _, err := w.Session(ctx, mine.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("the session goes on: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, mine.Token)),
+		auth.ErrNoSession, "the session goes on")
 	if _, err := w.Session(ctx, theirs.Token); err != nil {
 		t.Errorf("a session of another account: %v", err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`); n != 1 {
-		t.Errorf("%d on record", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "on record", `SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`)
 }
 
 // A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile,
 // and nor is one of a session whose row an older version of the service moved on beyond that.
 func TestSessionHasALastDay(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	start := w.clock.Now()
 	last := start.Add(90 * 24 * time.Hour)
@@ -162,32 +145,23 @@ func TestSessionHasALastDay(t *testing.T) {
 			t.Fatalf("goes on to %v", s.ExpiresAt)
 		}
 	}
-	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET expires_at = $1`, last.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.session SET expires_at = $1`, last.Add(time.Hour))
 	w.clock.Set(last.Add(-time.Second))
 	sess := w.session(in.Token)
 	w.clock.Set(last)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("on its last day: %v", err)
-	}
-	if _, err := w.Address(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("its address: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)), auth.ErrNoSession, "on its last day")
+	testkit.WantError(t, testkit.ErrorOf(w.Address(ctx, in.Token)), auth.ErrNoSession, "its address")
 	if all, err := w.Sessions(ctx, sess); err != nil || len(all) != 0 {
 		t.Errorf("listed: %+v, %v", all, err)
 	}
 	w.must(w.Clean(ctx))
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT count(*) FROM account.session`)
 }
 
 // withoutPassword takes the password of an account away, as if it had been made at a provider.
 func (w *world) withoutPassword(sess auth.Session) {
 	w.t.Helper()
-	_, err := w.pool.Exec(w.t.Context(), `UPDATE account.account SET password_hash = NULL WHERE id = $1`, sess.Account)
-	w.must(err)
+	testkit.Exec(w.t, w.pool, `UPDATE account.account SET password_hash = NULL WHERE id = $1`, sess.Account)
 }
 
 // An account without a password exports its data and is deleted by a mailed link: the link proves who is
@@ -201,8 +175,7 @@ func TestReauthenticateByLink(t *testing.T) {
 	w.withoutPassword(first)
 	w.clock.Advance(time.Hour)
 	sess := func() auth.Session { return w.session(in.Token) }
-	_, err := w.Export(ctx, sess(), home)
-	w.want(err, auth.CodeVerifyFirst)
+	w.want(testkit.ErrorOf(w.Export(ctx, sess(), home)), auth.CodeVerifyFirst)
 	w.want(w.Delete(ctx, sess(), home), auth.CodeVerifyFirst)
 	w.must(w.RequestVerifyLink(ctx, sess(), auth.Origin{Address: home.Address, Agent: home.Agent, Language: "fr", Next: "/account/export"}))
 	if m := w.mail(mail.Verify); m.To != jeanne || m.Values["address"] != "192.0.2.10" {
@@ -231,8 +204,7 @@ func TestReauthenticateByLink(t *testing.T) {
 	if won := runConcurrently(4, func() bool { return w.ReauthenticateByLink(ctx, sess(), link, "", home) == nil }); won != 1 {
 		t.Errorf("%d of 4 proofs by one link won", won)
 	}
-	_, err = w.Export(ctx, sess(), home)
-	w.must(err)
+	testkit.Must(w.Export(ctx, sess(), home))(t)
 	if w.recorded(first, audit.ActionVerifyLinkAsked) != 1 || w.recorded(first, audit.ActionReauthenticated) != 1 {
 		t.Error("the proof is not on record")
 	}
@@ -264,10 +236,9 @@ func TestVerifyLinkEndsWithItsSession(t *testing.T) {
 	sess = w.session(w.signIn(jeanne, home).Token)
 	w.must(w.RequestVerifyLink(ctx, sess, home))
 	link = w.link(mail.Verify)
-	_, err := w.pool.Exec(ctx, `UPDATE account.account SET email = 'autre@exemple.fr' WHERE email = $1`, jeanne)
-	w.must(err)
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email = 'autre@exemple.fr' WHERE email = $1`, jeanne)
 	w.want(w.ReauthenticateByLink(ctx, sess, link, "", home), auth.CodeLinkInvalid)
-	err = w.RequestVerifyLink(ctx, auth.Session{ID: 4711, Account: sess.Account}, home)
+	err := w.RequestVerifyLink(ctx, auth.Session{ID: 4711, Account: sess.Account}, home)
 	if !errors.Is(err, auth.ErrNoSession) {
 		t.Errorf("asked for by a session that is gone: %v", err)
 	}
@@ -297,8 +268,7 @@ func TestVerifyLinkAsksForTheCode(t *testing.T) {
 // A session that was stolen does not fill a mailbox: these mails are limited as others, and the answer says
 // how long to wait.
 func TestVerifyLinksAreLimited(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	before := len(w.mails())
 	for range 5 {
 		w.must(w.RequestVerifyLink(ctx, sess, home))
@@ -318,8 +288,7 @@ func TestVerifyLinksAreLimited(t *testing.T) {
 	}
 	w.clock.Advance(24 * time.Hour)
 	w.must(w.RequestVerifyLink(ctx, sess, home))
-	_, err = w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`)
-	w.must(err)
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 	w.clock.Advance(time.Hour)
 	w.want(w.RequestVerifyLink(ctx, sess, home), auth.CodeConfirmFirst)
 }

@@ -38,7 +38,7 @@ func (s *Service) SetLanguage(ctx context.Context, sess Session, language string
 
 func checkLanguage(language string) error {
 	if language != "fr" && language != "en" {
-		return newProblem("language", CodeLanguageUnknown)
+		return NewProblem("language", CodeLanguageUnknown)
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 		return err
 	}
 	if email == sess.Email {
-		return newProblem("email", CodeEmailSame)
+		return NewProblem("email", CodeEmailSame)
 	}
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
@@ -94,7 +94,7 @@ WHERE id = $1`
 
 // LookEmailChange is Look at a link to a new address, in a browser that is signed in.
 func (s *Service) LookEmailChange(ctx context.Context, sess Session, token string) (LinkState, error) {
-	l, err := s.lookUpLink(pgdb.ForService(ctx), s.db, PurposeEmail, token) // of whichever account asked for it
+	l, err := s.findLink(pgdb.ForService(ctx), s.db, 0, PurposeEmail, token) // of whichever account asked for it
 	st := l.stateAt(s.clock.Now())
 	st.Elsewhere = st.Valid && l.account != sess.Account
 	return st, err
@@ -108,7 +108,7 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 	err := s.redeemLink(pgdb.ForService(ctx), PurposeEmail, token,
 		func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
 			if h.id != sess.Account {
-				return newProblem("", CodeOtherAccount)
+				return NewProblem("", CodeOtherAccount)
 			}
 			// Following the link proves the address: an unconfirmed sign-up with it is not in the way.
 			const remove = removeUnconfirmed + ` AND lower(a.email) = $2` + blankRemoved
@@ -140,7 +140,7 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 				mail.EmailChanged, map[string]string{"email": l.email}}, o)
 		})
 	if pgdb.IsUnique(err) { // somebody else took the address meanwhile
-		return newProblem("", CodeLinkInvalid)
+		return NewProblem("", CodeLinkInvalid)
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	if err != nil {
 		return SignedIn{}, err
 	}
-	try := s.passwordAttempt(email, h, o)
+	try := s.newAttempt("account", email, h, o)
 	right, err := s.checkPassword(ctx, try, h, password)
 	switch {
 	case err != nil:
@@ -61,7 +61,7 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 		return SignedIn{}, err
 	}
 	if !right {
-		return SignedIn{}, newProblem("", CodeSignIn)
+		return SignedIn{}, NewProblem("", CodeSignIn)
 	}
 	renewed, err := s.rehashIfOutdated(ctx, h, password)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *ho
 			return err
 		}
 		if now == nil || now.hash == nil || *now.hash != *h.hash { // changed while we looked
-			return newProblem("", CodeSignIn)
+			return NewProblem("", CodeSignIn)
 		}
 		if err := try.clearFailures(ctx, tx); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Service) rejectUnconfirmed(ctx context.Context, try attempt, h *holder,
 	if err != nil {
 		return err
 	}
-	return newProblem("", CodeSignIn)
+	return NewProblem("", CodeSignIn)
 }
 
 // checkPassword decides on one try; h is nil when no account has the address.
@@ -220,11 +220,9 @@ func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 // openPending opens a sign-in that awaits its second factor: CodePendingOver when it is too old.
 func (s *Service) openPending(ctx context.Context, pending string) (p pendingSignIn, h *holder, err error) {
 	if err := s.keys.pending.Open(pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
-		return p, nil, newProblem("", CodePendingOver)
+		return p, nil, NewProblem("", CodePendingOver)
 	}
-	if h, err = findHolder(ctx, s.db, holderByID, p.Account); err == nil && h == nil {
-		err = newProblem("", CodePendingOver)
-	}
+	h, err = requireHolder(ctx, s.db, holderByID, p.Account, NewProblem("", CodePendingOver))
 	return p, h, err
 }
 
@@ -235,7 +233,7 @@ func (p pendingSignIn) checkState(ctx context.Context, tx pgx.Tx, h *holder) err
 		return err
 	}
 	if h.totpSealed == nil || string(state) != string(p.State) {
-		return newProblem("", CodePendingOver)
+		return NewProblem("", CodePendingOver)
 	}
 	return nil
 }
@@ -267,7 +265,7 @@ func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Orig
 func (s *Service) openSession(
 	ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
 	if h.isOrganisation { // the account of a person became one during the sign-in
-		return SignedIn{}, newProblem("", CodePendingOver)
+		return SignedIn{}, NewProblem("", CodePendingOver)
 	}
 	in := SignedIn{Token: newToken(), Device: o.Device, Account: h.id}
 	if err := s.insertSession(ctx, tx, h.id, in.Token, e.method, o); err != nil {

@@ -47,18 +47,15 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	if tried < 15 || tried > 30 {
 		t.Errorf("%d guesses in three hours", tried)
 	}
-	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))), auth.CodeSignIn)
 	owner := home
-	_, err = w.SignIn(ctx, jeanne, goodPassword, owner)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, owner)), auth.CodeWait)
 	owner.Device = device
 	if in, err := w.SignIn(ctx, jeanne, goodPassword, owner); err != nil || in.Device != device {
 		t.Errorf("the owner's own browser: %v", err)
 	}
 	// The owner's sign-in did not lift the guesser's wait, and trying did not prolong the owner's wait.
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeWait)
 	for range 99 {
 		w.clock.Advance(9 * time.Second)
 		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))
@@ -69,37 +66,31 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	}
 	// Success starts anew.
 	for range 4 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", home)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	}
 }
 
 // The device cookie exempts one account only: not another account, not a cookie that
 // was never given, and it has its own count.
 func TestDeviceCookieIsBound(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	_, foreign := w.join("paul@exemple.fr")
 	for range 5 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", home)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	}
 	for _, device := range []string{"", foreign, foreign + "x", "AAAA"} {
 		o := home
 		o.Device = device
-		_, err := w.SignIn(ctx, jeanne, goodPassword, o)
-		w.want(err, auth.CodeWait)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, o)), auth.CodeWait)
 	}
 	w.clock.Advance(time.Hour)
 	own := w.signIn(jeanne, home).Device
 	o := home
 	o.Device = own
 	for range 5 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", o)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", o)), auth.CodeSignIn)
 	}
-	_, err := w.SignIn(ctx, jeanne, goodPassword, o)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, o)), auth.CodeWait)
 	if _, err := w.SignIn(ctx, jeanne, goodPassword, home); err != nil {
 		t.Errorf("failures of one device count against others: %v", err)
 	}
@@ -107,8 +98,7 @@ func TestDeviceCookieIsBound(t *testing.T) {
 
 // Guesses sent all at once cannot slip through before the first of them is counted.
 func TestConcurrentGuessesAreCounted(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	var judged atomic.Int64
 	var wg sync.WaitGroup
 	for range 40 {
@@ -168,8 +158,7 @@ func TestNewDeviceIsReported(t *testing.T) {
 
 // When too many sign in at once the rest is asked to come back, and no try is lost.
 func TestTooManyConcurrentSignIns(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	full := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: password.NewHasher(0, 0, time.Minute)})
 	for range 10 { // more than the free tries: none of them counts
 		_, err := full.SignIn(ctx, jeanne, goodPassword, home)
@@ -178,20 +167,16 @@ func TestTooManyConcurrentSignIns(t *testing.T) {
 			t.Errorf("a full queue is %+v", f)
 		}
 	}
-	_, err := full.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
-	w.want(err, auth.CodeBusy)
+	w.want(testkit.ErrorOf(full.SignUp(ctx, "paul@exemple.fr", goodPassword, home)), auth.CodeBusy)
 	w.signIn(jeanne, home)
 }
 
 // Failed and successful sign-ins are on record with where they came from.
 func TestSignInsAreRecorded(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
-	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))
-	w.want(err, auth.CodeSignIn)
+	w, ctx, sess := joinWorld(t)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))), auth.CodeSignIn)
 	w.signIn(jeanne, home)
-	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 2)
-	w.must(err)
+	entries := testkit.Must(audit.List(ctx, w.pool, sess.Account, 0, 2))(t)
 	if len(entries) != 2 || entries[0].Action != audit.ActionSignedIn || entries[1].Action != audit.ActionSignInFailed ||
 		entries[1].Address.String() != "198.51.100.9" || entries[1].Actor != audit.ActorAccount || entries[1].Agent == "" {
 		t.Errorf("record %+v", entries)
@@ -203,10 +188,8 @@ func (w *world) weaken() string {
 	w.t.Helper()
 	weaker := password.Cost
 	weaker.Memory, weaker.Iterations = 1024, 1
-	hash, err := argon2id.CreateHash(goodPassword, &weaker)
-	w.must(err)
-	_, err = w.pool.Exec(w.t.Context(), `UPDATE account.account SET password_hash = $1`, hash)
-	w.must(err)
+	hash := testkit.Must(argon2id.CreateHash(goodPassword, &weaker))(w.t)
+	testkit.Exec(w.t, w.pool, `UPDATE account.account SET password_hash = $1`, hash)
 	return hash
 }
 
@@ -228,8 +211,7 @@ func TestOldHashesAreRenewed(t *testing.T) {
 	before := w.signUpAndIn()
 	old := w.weaken()
 	_, changed := w.stored()
-	_, err := w.SignIn(ctx, jeanne, "wrong", home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	if hash, _ := w.stored(); hash != old {
 		t.Error("a wrong password changed the hash")
 	}
@@ -247,8 +229,7 @@ func TestOldHashesAreRenewed(t *testing.T) {
 
 // The second factor completes the sign-in whose first factor renewed the hash.
 func TestOldHashIsRenewedBeforeTheSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	w.weaken()
 	in := w.signIn(jeanne, home)
@@ -270,8 +251,7 @@ func (w *world) signUpAndIn() string {
 // Who guesses at many accounts from one network gains nothing by signing
 // in to one of their own between the guesses.
 func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	for n := range 20 {
 		_, err := w.SignIn(ctx, fmt.Sprintf("a%d@exemple.fr", n), "wrong", home)
 		w.want(err, auth.CodeSignIn)
@@ -279,8 +259,7 @@ func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 			w.signIn(jeanne, home)
 		}
 	}
-	_, err := w.SignIn(ctx, "encore@exemple.fr", "wrong", home)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, "encore@exemple.fr", "wrong", home)), auth.CodeWait)
 }
 
 // What is proved counts for the account as it is once it is proved: a password that was replaced while it was
@@ -304,19 +283,15 @@ func TestConcurrentChangeOfAnAccountBeingProved(t *testing.T) {
 		}, auth.CodeCodeWrong},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, ctx := newWorld(t), t.Context()
-			sess, _ := w.join(jeanne)
+			w, ctx, sess := joinWorld(t)
 			if name == "new sign-up" { // whose address is yet to be confirmed
-				_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`)
-				w.must(err)
+				testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 			}
 			w.clock.Advance(2 * time.Minute)
 			mails := len(w.mails())
-			changing, err := w.pool.Begin(ctx)
-			w.must(err)
+			changing := testkit.Must(w.pool.Begin(ctx))(t)
 			defer changing.Rollback(context.WithoutCancel(ctx))
-			_, err = changing.Exec(ctx, tc.sql)
-			w.must(err)
+			testkit.Must(changing.Exec(ctx, tc.sql))(t)
 			ended := make(chan error, 1)
 			go func() { ended <- tc.act(w, sess) }()
 			testkit.Eventually(t, testkit.Timeout, "the account is waited for", func() bool {

@@ -12,13 +12,14 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // normalEmail is NormalEmail for a form.
 func normalEmail(address string) (string, error) {
 	email, err := NormalEmail(address)
 	if err != nil {
-		return "", newProblem("email", CodeEmailInvalid)
+		return "", NewProblem("email", CodeEmailInvalid)
 	}
 	return email, nil
 }
@@ -197,9 +198,20 @@ func (s *Service) ConfirmEmail(
 					return s.confirmAddress(ctx, tx, h, o)
 				}
 				if hashed == "" { // a later sign-in at a provider has taken the link to another browser
-					return newProblem("password", CodeChoosePassword)
+					return NewProblem("password", CodeChoosePassword)
 				}
-				if err := s.choosePassword(ctx, tx, h, hashed, o); err != nil {
+				// in place of all that the sign-up set up
+				if err := s.discardSignUp(ctx, tx, h); err != nil {
+					return err
+				}
+				if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
+					return err
+				}
+				h.hash = &hashed
+				if err := s.clearAccountTries(ctx, tx, h); err != nil {
+					return err
+				}
+				if err := s.recordEvent(ctx, tx, h.id, audit.ActionPasswordChanged, nil, o); err != nil {
 					return err
 				}
 			}
@@ -221,33 +233,18 @@ func (s *Service) ConfirmEmail(
 // hashChosenPassword hashes the password that a link needs in that browser; empty: it needs none.
 func (s *Service) hashChosenPassword(
 	ctx context.Context, token, browser, password string) (hashed string, err error) {
-	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
+	l, err := s.findLink(ctx, s.db, 0, PurposeConfirm, token)
 	switch {
 	case err != nil:
 		return "", err
 	case !l.stateAt(s.clock.Now()).Valid:
-		return "", newProblem("", CodeLinkInvalid)
+		return "", NewProblem("", CodeLinkInvalid)
 	case l.addressConfirmed || l.isFromBrowser(browser):
 		return "", nil
 	case password == "":
-		return "", newProblem("password", CodeChoosePassword)
+		return "", NewProblem("password", CodeChoosePassword)
 	}
 	return newHash(ctx, s.passwords, password, l.email)
-}
-
-// choosePassword makes a password the account's in place of all that its sign-up set up.
-func (s *Service) choosePassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, o Origin) error {
-	if err := s.discardSignUp(ctx, tx, h); err != nil {
-		return err
-	}
-	if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
-		return err
-	}
-	h.hash = &hashed
-	if err := s.clearAccountTries(ctx, tx, h); err != nil {
-		return err
-	}
-	return s.recordEvent(ctx, tx, h.id, audit.ActionPasswordChanged, nil, o)
 }
 
 const forgetPassword = `
@@ -344,9 +341,8 @@ func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
 	if len(browser) != tokenLength {
 		return false, nil
 	}
-	var yes bool
-	err := s.db.QueryRow(ctx, linkFollowed, hashSHA256(browser)).Scan(&yes)
-	return yes, fault.Wrap("read whether a link was followed", err)
+	return pgdb.Value[bool](ctx, s.db, nil, "read whether a link was followed", linkFollowed,
+		hashSHA256(browser))
 }
 
 // signUpMethod is how somebody signs in who has just made the account.
@@ -355,8 +351,7 @@ func (s *Service) signUpMethod(ctx context.Context, tx pgx.Tx, h *holder) (metho
 		return methodPassword, nil
 	}
 	const first = `SELECT coalesce((SELECT provider FROM account.identity WHERE account_id = $1 ORDER BY id LIMIT 1), $2)`
-	err = tx.QueryRow(ctx, first, h.id, methodPassword).Scan(&method)
-	return method, fault.Wrap("read how an account was made", err)
+	return pgdb.Value[string](ctx, tx, nil, "read how an account was made", first, h.id, methodPassword)
 }
 
 // confirmAddress takes the address as the account's, and ends the other links that would.

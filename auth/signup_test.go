@@ -20,8 +20,7 @@ func TestSignUpAndConfirm(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	o := home
 	o.Language = "en"
-	browser, err := w.SignUp(ctx, " Jeanne@Exemple.fr ", goodPassword, o)
-	w.must(err)
+	browser := testkit.Must(w.SignUp(ctx, " Jeanne@Exemple.fr ", goodPassword, o))(t)
 	m := w.mail(mail.Confirm)
 	if m.To != jeanne || m.Language != "en" || m.Link == nil || m.Values["address"] != "192.0.2.10" {
 		t.Errorf("mail %+v", m)
@@ -68,8 +67,7 @@ func TestConfirmElsewhere(t *testing.T) {
 	if err != nil || in == nil || !w.session(in.Token).Confirmed {
 		t.Fatalf("%+v, %v", in, err)
 	}
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeSignIn)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Errorf("the password chosen: %v", err)
 	}
@@ -87,12 +85,9 @@ func TestConcurrentSignUpsOfOneAddress(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := w.count(`SELECT count(*) FROM account.account`); n != 1 {
-		t.Errorf("%d accounts", n)
-	}
-	if n := w.count(`SELECT count(*) FROM job.river_job WHERE args->>'template' = 'confirm'`); n != 1 {
-		t.Errorf("%d confirmation mails", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "accounts", `SELECT count(*) FROM account.account`)
+	testkit.WantCount(t, w.pool, 1, "confirmation mails",
+		`SELECT count(*) FROM job.river_job WHERE args->>'template' = 'confirm'`)
 }
 
 // A confirmation can be had again, in the browser that signed up, but it cannot be used to fill a mailbox.
@@ -265,8 +260,7 @@ func TestSignUpProblems(t *testing.T) {
 
 // There is never a change without its mail, nor one without its record: mail, record and change are one.
 func TestChangeAndMailAreOne(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	records := w.count(`SELECT count(*) FROM account.audit`)
 	accept := testkit.RefuseMails(t, w.pool)
 	_, signUp := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
@@ -296,8 +290,7 @@ func TestChangeAndMailAreOne(t *testing.T) {
 // Whatever an anonymous client, or another account, can have written to an
 // address is written once a minute and no more.
 func TestMailsToAnAddressAreLimited(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	other, _ := w.join("paul@exemple.fr")
 	for template, ask := range map[mail.Template]func() error{
 		mail.SignUpExists: func() error { _, err := w.SignUp(ctx, jeanne, goodPassword, home); return err },
@@ -333,10 +326,8 @@ func TestLinkOfAnAddressThatAnOperatorConfirmed(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
 	accounts := auth.NewAccounts(w.pool, w.clock)
-	a, err := accounts.ByEmail(ctx, jeanne)
-	w.must(err)
-	_, err = accounts.Confirm(ctx, a.ID)
-	w.must(err)
+	a := testkit.Must(accounts.ByEmail(ctx, jeanne))(t)
+	testkit.Must(accounts.Confirm(ctx, a.ID))(t)
 	if in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), "", "", home); in != nil || err != nil {
 		t.Errorf("%+v, %v", in, err)
 	}

@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -72,31 +71,14 @@ func (s *Service) networkBuckets(kind string, o Origin) []bucket {
 	return out
 }
 
-// passwordAttempt returns the attempt on the password of an address. A browser that signed in to the account
-// before is counted apart, so that the owner is never kept out by what others do; h is nil when no account
-// has the address.
-func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
+// newAttempt returns the attempt on the password of an address (kind: account) or at a passkey. A browser
+// that signed in to the account before is counted apart, so that the owner is never kept out by what others
+// do; h is nil when no account has it.
+func (s *Service) newAttempt(kind, what string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
 	}
-	return attempt{service: s, ownSubject: s.throttleSubject("account", email),
-		networks: s.networkBuckets("network", o)}
-}
-
-// codeAttempt returns the attempt on the second factor, by a person who has passed the first.
-func (s *Service) codeAttempt(h *holder, o Origin) attempt {
-	if s.isKnownDevice(o.Device, h) {
-		return attempt{service: s, ownSubject: s.throttleSubject("code device", o.Device)}
-	}
-	return attempt{service: s, ownSubject: s.accountSubject(triesCode, h.id)}
-}
-
-// passkeyAttempt is at a passkey; h is nil when no account has it.
-func (s *Service) passkeyAttempt(credential []byte, h *holder, o Origin) attempt {
-	if h != nil && s.isKnownDevice(o.Device, h) {
-		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
-	}
-	return attempt{service: s, ownSubject: s.throttleSubject("passkey", string(credential)),
+	return attempt{service: s, ownSubject: s.throttleSubject(kind, what),
 		networks: s.networkBuckets("network", o)}
 }
 
@@ -126,7 +108,7 @@ func (a attempt) startAttempt(ctx context.Context) error {
 	if err := a.service.checkPause(ctx, a.service.db, a.ownSubject, now); err != nil {
 		return err
 	}
-	return newWaitProblem(firstPause) // the pause ended between the two statements
+	return NewWaitProblem(firstPause) // the pause ended between the two statements
 }
 
 func (a attempt) countFailure(ctx context.Context, subject []byte, free int, now time.Time) (bool, error) {
@@ -136,15 +118,11 @@ func (a attempt) countFailure(ctx context.Context, subject []byte, free int, now
 }
 
 func (s *Service) checkPause(ctx context.Context, q pgdb.DB, subject []byte, now time.Time) error {
-	var until time.Time
-	err := q.QueryRow(ctx, readPause, subject, now).Scan(&until)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil
+	until, err := pgdb.Value[time.Time](ctx, q, nil, "read a pause", readPause, subject, now)
+	if err != nil || until.IsZero() {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("read a pause: %w", err)
-	}
-	return newWaitProblem(until.Sub(now))
+	return NewWaitProblem(until.Sub(now))
 }
 
 // recordFailure counts against the networks too.
@@ -190,7 +168,7 @@ ON CONFLICT (subject) DO UPDATE SET
 WHERE (t.blocked_until IS NULL OR t.blocked_until <= $2) AND (t.failures < $5 OR t.last_at <= $4)`
 
 // claimMailSlot reports whether one more mail of that kind may go to the address, whichever accounts asked
-// for the ones before. Answers to anonymous clients do not show it. mailWaitProblem does, to an owner who is
+// for the ones before. Answers to anonymous clients do not show it. requireMailSlot does, to an owner who is
 // signed in: one who adds an address for notices can see that another account has just asked it.
 func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
 	now, subject := s.clock.Now(), s.throttleSubject("mail "+kind, email)
@@ -231,23 +209,17 @@ ON CONFLICT (subject) DO UPDATE SET
 WHERE t.last_at <= $4 OR t.failures < (SELECT b.ceiling FROM asked b WHERE b.subject = t.subject)
 RETURNING t.subject, t.failures`
 
-// errBucketFull rolls back the claims in the other buckets.
-var errBucketFull = errors.New("a bucket has reached its limit")
-
-// claimEach counts one in each bucket, or in none of them where one has reached its limit in the window: then
-// counts is nil. Otherwise it holds the claims in each bucket, this one included.
-func (s *Service) claimEach(ctx context.Context, buckets []bucket, limit int,
-	window time.Duration) (counts []int, err error) {
-	return s.claimEachIn(ctx, s.db, buckets, limit, window)
-}
-
 // beginner is a pool or a transaction.
 type beginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// claimEachIn is claimEach within db.
-func (s *Service) claimEachIn(ctx context.Context, db beginner, buckets []bucket, limit int,
+// errBucketFull rolls back the claims in the other buckets.
+var errBucketFull = errors.New("a bucket has reached its limit")
+
+// claimEach counts one in each bucket, or in none of them where one has reached its limit in the window: then
+// counts is nil. Otherwise it holds the claims in each bucket, this one included.
+func (s *Service) claimEach(ctx context.Context, db beginner, buckets []bucket, limit int,
 	window time.Duration) (counts []int, err error) {
 	subjects, limits := splitBuckets(buckets, limit)
 	now := s.clock.Now()
@@ -291,7 +263,7 @@ func splitBuckets(buckets []bucket, limit int) (subjects [][]byte, limits []int)
 func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 	all := bucket{s.throttleSubject("asks", "all networks"), maxRequestsOfAll / maxRequestsOfNetwork}
 	buckets := append(s.networkBuckets("asks", o), all)
-	counts, err := s.claimEach(ctx, buckets, maxRequestsOfNetwork, requestWindow)
+	counts, err := s.claimEach(ctx, s.db, buckets, maxRequestsOfNetwork, requestWindow)
 	if err != nil {
 		return err
 	}
@@ -299,7 +271,11 @@ func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 		return s.requestWaitProblem(ctx, buckets, maxRequestsOfNetwork, requestWindow)
 	}
 	s.mailRequests.Add(1)
-	alertOnRequests(counts[len(counts)-1])
+	// Operators are alerted before people have to wait.
+	if n := counts[len(counts)-1]; n == maxRequestsOfAll/2 || n == maxRequestsOfAll {
+		slog.Error("anonymous clients cause many mails", "requests", n, "ceiling", maxRequestsOfAll, "within",
+			requestWindow.String())
+	}
 	return nil
 }
 
@@ -312,24 +288,15 @@ func (s *Service) requestWaitProblem(
 	ctx context.Context, buckets []bucket, limit int, window time.Duration) error {
 	subjects, limits := splitBuckets(buckets, limit)
 	now := s.clock.Now()
-	var began *time.Time
-	if err := s.db.QueryRow(ctx, lastFullWindow, subjects, limits,
-		now.Add(-window)).Scan(&began); err != nil {
-		return fmt.Errorf("read a window: %w", err)
+	began, err := pgdb.Value[*time.Time](ctx, s.db, nil, "read a window", lastFullWindow, subjects, limits,
+		now.Add(-window))
+	if err != nil {
+		return err
 	}
 	if began == nil { // the window ended between the two statements
-		return newWaitProblem(firstPause)
+		return NewWaitProblem(firstPause)
 	}
-	return newWaitProblem(began.Add(window).Sub(now))
-}
-
-// alertOnRequests logs an error when the requests of all anonymous clients reach half of the ceiling of an
-// hour, and when they reach all of it: operators are alerted before people have to wait.
-func alertOnRequests(count int) {
-	if count == maxRequestsOfAll/2 || count == maxRequestsOfAll {
-		slog.Error("anonymous clients cause many mails", "requests", count, "ceiling", maxRequestsOfAll, "within",
-			requestWindow.String())
-	}
+	return NewWaitProblem(began.Add(window).Sub(now))
 }
 
 // MailRequests counts the requests of anonymous clients that may cause a mail, since this process began.
@@ -344,7 +311,7 @@ const (
 // ClaimConsoleTry counts a try against the networks that it comes from, and returns how
 // many the client has left. False: there was none left, and nothing is counted.
 func (s *Service) ClaimConsoleTry(ctx context.Context, o Origin) (left int, ok bool, err error) {
-	counts, err := s.claimEach(ctx, s.networkBuckets("console", o), ConsoleTries, consoleWindow)
+	counts, err := s.claimEach(ctx, s.db, s.networkBuckets("console", o), ConsoleTries, consoleWindow)
 	if err != nil || counts == nil {
 		return 0, false, err
 	}

@@ -54,9 +54,9 @@ func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) 
 	}
 	switch {
 	case sess.HasTOTP:
-		return Enrolment{}, newProblem("", CodeTOTPOn)
+		return Enrolment{}, NewProblem("", CodeTOTPOn)
 	case !sess.Confirmed: // the address may be another person's, whom this would keep out
-		return Enrolment{}, newProblem("", CodeConfirmFirst)
+		return Enrolment{}, NewProblem("", CodeConfirmFirst)
 	}
 	secret := base32Secret.EncodeToString(randomBytes(totpSize))
 	sealed, err := s.keys.enrol.Seal(sealedEnrolment{
@@ -84,7 +84,7 @@ func (s *Service) ResumeTOTP(_ context.Context, sess Session, sealed string) (En
 func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment, err error) {
 	if err := s.keys.enrol.Open(sealed, "enrol", &e); err != nil ||
 		e.Account != sess.Account || e.Session != sess.ID || !s.clock.Now().Before(e.Until) {
-		return sealedEnrolment{}, newProblem("", CodeEnrolmentOver)
+		return sealedEnrolment{}, NewProblem("", CodeEnrolmentOver)
 	}
 	return e, nil
 }
@@ -103,11 +103,11 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 	}
 	step, ok := findTOTPStep(e.Secret, code, s.clock.Now(), nil)
 	if !ok {
-		return nil, newProblem("code", CodeCodeWrong)
+		return nil, NewProblem("code", CodeCodeWrong)
 	}
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil {
-			return newProblem("", CodeTOTPOn)
+			return NewProblem("", CodeTOTPOn)
 		}
 		stored := s.keys.totp.SealBytes([]byte(e.Secret), totpSealContext(h.id))
 		if err := execStatement(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(),
@@ -135,7 +135,7 @@ func totpSealContext(id ident.AccountID) string { return "totp " + strconv.Forma
 func (s *Service) DisableTOTP(ctx context.Context, sess Session, o Origin) error {
 	return s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
-			return newProblem("", CodeTOTPOff)
+			return NewProblem("", CodeTOTPOff)
 		}
 		if err := s.removeTOTP(ctx, tx, h); err != nil {
 			return err
@@ -193,9 +193,9 @@ func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string
 	}
 	step, ok := findTOTPStep(string(secret), code, s.clock.Now(), h.totpStep)
 	if !ok {
-		return newProblem("code", CodeCodeWrong)
+		return NewProblem("code", CodeCodeWrong)
 	}
-	return execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a code", useStep, h.id, step)
+	return execExpectingRow(ctx, tx, NewProblem("code", CodeCodeWrong), "use a code", useStep, h.id, step)
 }
 
 const resealTOTP = `
@@ -231,9 +231,12 @@ func cleanCode(code string) string {
 func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Origin, before,
 	then accountAction) error {
 	if cleanCode(code) == "" {
-		return newProblem("code", CodeCodeWrong)
+		return NewProblem("code", CodeCodeWrong)
 	}
-	try := s.codeAttempt(h, o)
+	try := attempt{service: s, ownSubject: s.accountSubject(triesCode, h.id)}
+	if s.isKnownDevice(o.Device, h) {
+		try.ownSubject = s.throttleSubject("code device", o.Device)
+	}
 	if err := try.startAttempt(ctx); err != nil {
 		return err
 	}
@@ -244,7 +247,7 @@ func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Orig
 			}
 		}
 		if h.totpSealed == nil {
-			return newProblem("", CodeTOTPOff)
+			return NewProblem("", CodeTOTPOff)
 		}
 		if err := s.useCode(ctx, tx, h, code, o); err != nil {
 			return err
@@ -291,19 +294,15 @@ func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.Acc
 	codes := make([]string, recoveryCodes)
 	hashes := make([][]byte, recoveryCodes)
 	for i := range codes {
-		code := newRecoveryCode()
+		letters := randomBytes(recoveryLength)
+		for j := range letters {
+			letters[j] = recoveryAlphabet[int(letters[j])%len(recoveryAlphabet)] // 32 letters: every one as likely
+		}
+		code := string(letters)
 		codes[i] = code[:4] + "-" + code[4:8] + "-" + code[8:]
 		hashes[i] = recoveryHash(id, code)
 	}
 	return codes, execStatement(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
-}
-
-func newRecoveryCode() string {
-	b := randomBytes(recoveryLength)
-	for i := range b {
-		b[i] = recoveryAlphabet[int(b[i])%len(recoveryAlphabet)] // 32 letters: every one as likely
-	}
-	return string(b)
 }
 
 // recoveryHash does not need the server's secret: should that be lost, these codes are the way in that is
@@ -320,11 +319,12 @@ UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_has
 )
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
-	var hashedFor ident.AccountID
-	if err := tx.QueryRow(ctx, readHashedFor, h.id).Scan(&hashedFor); err != nil {
-		return fmt.Errorf("read which account recovery codes were made for: %w", err)
+	hashedFor, err := pgdb.Value[ident.AccountID](ctx, tx, nil,
+		"read which account recovery codes were made for", readHashedFor, h.id)
+	if err != nil {
+		return err
 	}
-	err := execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode,
+	err = execExpectingRow(ctx, tx, NewProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode,
 		h.id, recoveryHash(hashedFor, code), s.clock.Now())
 	if err != nil {
 		return err
@@ -353,7 +353,7 @@ func (s *Service) RecoveryCodesLeft(ctx context.Context, sess Session) (int, err
 func (s *Service) NewRecoveryCodes(ctx context.Context, sess Session, o Origin) (codes []string, err error) {
 	err = s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
-			return newProblem("", CodeTOTPOff)
+			return NewProblem("", CodeTOTPOff)
 		}
 		if codes, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err

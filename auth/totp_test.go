@@ -18,31 +18,25 @@ import (
 // enrol turns the second factor on, and gives its secret and the recovery codes.
 func (w *world) enrol(sess auth.Session) (secret string, recovery []string) {
 	w.t.Helper()
-	e, err := w.BeginTOTP(w.t.Context(), sess)
-	w.must(err)
-	recovery, err = w.EnableTOTP(w.t.Context(), sess, e.Sealed, w.totp(e.Secret), home)
-	w.must(err)
+	e := testkit.Must(w.BeginTOTP(w.t.Context(), sess))(w.t)
+	recovery = testkit.Must(w.EnableTOTP(w.t.Context(), sess, e.Sealed, w.totp(e.Secret), home))(w.t)
 	w.clock.Advance(time.Minute) // past the step that enrolling used
 	return e.Secret, recovery
 }
 
 func (w *world) totp(secret string) string {
 	w.t.Helper()
-	c, err := totp.GenerateCode(secret, w.clock.Now())
-	w.must(err)
-	return c
+	return testkit.Must(totp.GenerateCode(secret, w.clock.Now()))(w.t)
 }
 
 // Turning the second factor on ends the other sessions: one that was opened with the password alone would
 // count as one with a second factor, which an organisation requires.
 func TestSecondFactorEndsOtherSessions(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	thief := w.signIn(jeanne, home).Token
 	w.enrol(sess)
-	if _, err := w.Session(ctx, thief); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session without the second factor: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, thief)),
+		auth.ErrNoSession, "a session without the second factor")
 	if all, err := w.Sessions(ctx, sess); err != nil || len(all) != 1 || all[0].ID != sess.ID {
 		t.Errorf("sessions %+v, %v", all, err)
 	}
@@ -51,17 +45,14 @@ func TestSecondFactorEndsOtherSessions(t *testing.T) {
 // A second factor is asked for once it is on, a code is good once, and
 // the secret is not readable in the database.
 func TestTOTP(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
-	e, err := w.BeginTOTP(ctx, sess)
-	w.must(err)
+	w, ctx, sess := joinWorld(t)
+	e := testkit.Must(w.BeginTOTP(ctx, sess))(t)
 	uri, err := url.Parse(e.URI)
 	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Arpent:"+jeanne ||
 		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Arpent" {
 		t.Errorf("uri %s, %v", e.URI, err)
 	}
-	_, err = w.EnableTOTP(ctx, sess, e.Sealed, "000000", home)
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(w.EnableTOTP(ctx, sess, e.Sealed, "000000", home)), auth.CodeCodeWrong)
 	if w.session(w.signIn(jeanne, home).Token).HasTOTP {
 		t.Error("on before it was shown to work")
 	}
@@ -70,34 +61,28 @@ func TestTOTP(t *testing.T) {
 		t.Fatalf("enable: %q, %v", recovery, err)
 	}
 	w.mail(mail.TwoFactorOn)
-	_, err = w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
-	w.want(err, auth.CodeTOTPOn)
+	w.want(testkit.ErrorOf(w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)), auth.CodeTOTPOn)
 
 	in := w.signIn(jeanne, home)
 	if in.Token != "" || in.Pending == "" || in.Device != "" {
 		t.Fatalf("signed in without the second factor: %+v", in)
 	}
-	_, err = w.FinishSignIn(ctx, in.Pending, w.totp(e.Secret), home) // the one that enrolled
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, in.Pending, w.totp(e.Secret), home)), auth.CodeCodeWrong)
 	w.clock.Advance(30 * time.Second)
 	good := w.totp(e.Secret)
 	done, err := w.FinishSignIn(ctx, in.Pending, good[:3]+" "+good[3:], home)
 	if err != nil || !w.session(done.Token).HasTOTP || done.Device == "" {
 		t.Fatalf("finish: %+v, %v", done, err)
 	}
-	_, err = w.FinishSignIn(ctx, in.Pending, good, home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, in.Pending, good, home)), auth.CodePendingOver)
 	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, good, home)
 	w.want(err, auth.CodeCodeWrong)
-	if n := w.count(`SELECT count(*) FROM account.account a WHERE position($1 IN a::text) > 0`, e.Secret); n != 0 {
-		t.Error("the secret is kept in clear")
-	}
+	testkit.WantCount(t, w.pool, 0, "the secret is kept in clear", `SELECT count(*) FROM account.account a WHERE position($1 IN a::text) > 0`, e.Secret)
 }
 
 // One code shown on one phone signs in one browser, though two send it at the same moment.
 func TestConcurrentUsesOfOneTOTPCode(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	pending := []string{w.signIn(jeanne, home).Pending, w.signIn(jeanne, home).Pending}
 	code := w.totp(secret)
@@ -116,18 +101,15 @@ func TestConcurrentUsesOfOneTOTPCode(t *testing.T) {
 
 // A phone may be half a minute off, and no more.
 func TestTOTPSkew(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	now := w.clock.Now()
 	for _, tc := range []struct {
 		off  time.Duration
 		want string
 	}{{-60 * time.Second, auth.CodeCodeWrong}, {60 * time.Second, auth.CodeCodeWrong}, {-30 * time.Second, ""}, {30 * time.Second, ""}} {
-		c, err := totp.GenerateCode(secret, now.Add(tc.off))
-		w.must(err)
-		_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)
-		w.want(err, tc.want)
+		c := testkit.Must(totp.GenerateCode(secret, now.Add(tc.off)))(t)
+		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)), tc.want)
 	}
 }
 
@@ -139,13 +121,11 @@ func TestCodesAreSlowedDown(t *testing.T) {
 	secret, recovery := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
 	for range 5 {
-		_, err := w.FinishSignIn(ctx, pending, "123456", home)
-		w.want(err, auth.CodeCodeWrong)
+		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, "123456", home)), auth.CodeCodeWrong)
 	}
 	_, err := w.FinishSignIn(ctx, pending, w.totp(secret), originAt("203.0.113.4"))
 	w.want(err, auth.CodeWait)
-	_, err = w.FinishSignIn(ctx, pending, recovery[0], home)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, recovery[0], home)), auth.CodeWait)
 	own := home
 	own.Device = device
 	if _, err := w.FinishSignIn(ctx, pending, w.totp(secret), own); err != nil {
@@ -158,22 +138,18 @@ func TestCodesAreSlowedDown(t *testing.T) {
 
 // A try that cannot be taken back, as the database does not answer, counts: no request waits for it.
 func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
-	held, err := w.pool.Begin(ctx)
-	w.must(err)
+	held := testkit.Must(w.pool.Begin(ctx))(t)
 	defer held.Rollback(context.WithoutCancel(ctx))
-	_, err = held.Exec(ctx, `SELECT FROM account.account FOR UPDATE`)
-	w.must(err)
+	testkit.Must(held.Exec(ctx, `SELECT FROM account.account FOR UPDATE`))(t)
 	asking, leave := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	tries := w.count(`SELECT count(*) FROM account.throttle`)
 	go func() { _, err := w.FinishSignIn(asking, pending, w.totp(secret), home); ended <- err }()
 	testkit.Eventually(t, testkit.Timeout, "the try is counted", func() bool { return w.count(`SELECT count(*) FROM account.throttle`) > tries })
-	_, err = held.Exec(ctx, `SELECT FROM account.throttle FOR UPDATE`)
-	w.must(err)
+	testkit.Must(held.Exec(ctx, `SELECT FROM account.throttle FOR UPDATE`))(t)
 	leave()
 	select {
 	case err := <-ended:
@@ -187,35 +163,28 @@ func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
 
 // With one first factor one recovery code can be tried with success, as one code of the authenticator can.
 func TestPendingSignInSucceedsOnce(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	_, recovery := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
-	_, err := w.FinishSignIn(ctx, pending, recovery[0], home)
-	w.must(err)
-	_, err = w.FinishSignIn(ctx, pending, recovery[1], home)
-	w.want(err, auth.CodePendingOver)
+	testkit.Must(w.FinishSignIn(ctx, pending, recovery[0], home))(t)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, recovery[1], home)), auth.CodePendingOver)
 }
 
 // A sign-in that waits for its second factor does not outlive ten minutes, a new password, or an honest look.
 func TestPendingSignInEnds(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	for _, bad := range []string{"", "x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
-		_, err := w.FinishSignIn(ctx, bad, w.totp(secret), home)
-		w.want(err, auth.CodePendingOver)
+		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, bad, w.totp(secret), home)), auth.CodePendingOver)
 	}
 	old := w.signIn(jeanne, home).Pending
 	w.clock.Advance(10 * time.Minute)
-	_, err := w.FinishSignIn(ctx, old, w.totp(secret), home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, old, w.totp(secret), home)), auth.CodePendingOver)
 
 	before := w.signIn(jeanne, home).Pending
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
-	_, err = w.FinishSignIn(ctx, before, w.totp(secret), home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, before, w.totp(secret), home)), auth.CodePendingOver)
 	in, err := w.SignIn(ctx, jeanne, newPassword, home)
 	if err != nil || in.Pending == "" {
 		t.Errorf("a reset by mail takes the second factor off a confirmed account: %+v, %v", in, err)
@@ -224,8 +193,7 @@ func TestPendingSignInEnds(t *testing.T) {
 
 // A recovery code is good once, and its use is reported.
 func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	_, codes := w.enrol(sess)
 	seen := map[string]bool{}
 	for _, c := range codes {
@@ -259,19 +227,16 @@ func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
 	// Typed as people type.
 	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, " "+codes[4][:4]+codes[4][5:]+" ", home)
 	w.must(err)
-	fresh, err := w.NewRecoveryCodes(ctx, w.session(in.Token), home)
-	w.must(err)
+	fresh := testkit.Must(w.NewRecoveryCodes(ctx, w.session(in.Token), home))(t)
 	w.mail(mail.RecoveryCodesNew)
 	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, codes[5], home)
 	w.want(err, auth.CodeCodeWrong)
-	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, fresh[0], home)
-	w.must(err)
+	testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, fresh[0], home))(t)
 }
 
 // The enrolment belongs to who was offered it, where, and for a quarter of an hour.
 func TestEnrolmentIsBound(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	other, _ := w.join("paul@exemple.fr")
 	e, err := w.BeginTOTP(ctx, sess)
 	w.must(err)
@@ -282,8 +247,7 @@ func TestEnrolmentIsBound(t *testing.T) {
 	_, err = w.EnableTOTP(ctx, sess, "x"+e.Sealed, w.totp(e.Secret), home)
 	w.want(err, auth.CodeEnrolmentOver)
 	w.clock.Advance(15 * time.Minute)
-	_, err = w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
-	w.want(err, auth.CodeEnrolmentOver)
+	w.want(testkit.ErrorOf(w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)), auth.CodeEnrolmentOver)
 }
 
 // What changes how one signs in asks first who is there: a borrowed browser is not enough. With a
@@ -292,8 +256,7 @@ func TestReauthentication(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	joined, _ := w.join(jeanne)
 	secret, recovery := w.enrol(joined)
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	stale := func() auth.Session { return w.session(in.Token) }
 	w.clock.Advance(10 * time.Minute)
 	acts := map[string]func() error{
@@ -334,16 +297,14 @@ func TestReauthentication(t *testing.T) {
 	}
 	gone := stale()
 	w.must(w.SignOut(ctx, gone, home))
-	if err := w.Reauthenticate(ctx, gone, goodPassword, "", home); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session that has ended was made fresh: %v", err)
-	}
+	testkit.WantError(t, w.Reauthenticate(ctx, gone, goodPassword, "", home),
+		auth.ErrNoSession, "a session that has ended was made fresh")
 }
 
 // A session has proved the second factor when its last proof is younger than the factor: not the one in which
 // it was turned on, nor one that was open elsewhere, until they are asked again.
 func TestSessionProvesTheSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	token := w.signIn(jeanne, home).Token
 	sess := w.session(token)
 	if proved := w.session(token).ProvedTOTP; proved {
@@ -357,8 +318,7 @@ func TestSessionProvesTheSecondFactor(t *testing.T) {
 	if !w.session(token).ProvedTOTP {
 		t.Error("not proved by a code")
 	}
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, recovery[0], home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, recovery[0], home))(t)
 	if !w.session(in.Token).ProvedTOTP {
 		t.Error("not proved by signing in with a recovery code")
 	}
@@ -371,31 +331,22 @@ func TestSessionProvesTheSecondFactor(t *testing.T) {
 // Looking whose session it is counts as no use of it, and an address that is not
 // confirmed belongs to no person.
 func TestAddressOfASession(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	token := w.signIn(jeanne, home).Token
 	before := w.session(token)
 	w.clock.Advance(2 * time.Hour)
 	if email, err := w.Address(ctx, token); email != jeanne || err != nil {
 		t.Errorf("%q, %v", email, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.session WHERE last_used_at > $1`, before.LastUsedAt); n != 0 {
-		t.Error("looking was a use")
-	}
-	if _, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.WantCount(t, w.pool, 0, "looking was a use", `SELECT count(*) FROM account.session WHERE last_used_at > $1`, before.LastUsedAt)
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 	w.clock.Advance(time.Minute)
 	for _, token := range []string{token, "", token[1:], token[1:] + "x"} {
 		if email, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
 			t.Errorf("%q: %q, %v", token, email, err)
 		}
 	}
-	if _, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = now()`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = now()`)
 	w.clock.Advance(auth.SessionLife)
-	if _, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("of one that has ended: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Address(ctx, token)), auth.ErrNoSession, "of one that has ended")
 }

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"testing"
@@ -11,7 +12,6 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/password"
-	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/mail"
@@ -40,6 +40,14 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	return worldOn(t, pool)
+}
+
+// joinWorld makes a world in which Jeanne has signed up and confirmed her address.
+func joinWorld(t *testing.T) (*world, context.Context, auth.Session) {
+	t.Helper()
+	w := newWorld(t)
+	sess, _ := w.join(jeanne)
+	return w, t.Context(), sess
 }
 
 func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
@@ -85,19 +93,12 @@ func (w *world) link(want mail.Template) string {
 
 func (w *world) token(m mail.Job) string {
 	w.t.Helper()
-	token, err := w.LinkToken(w.t.Context(), m.Link.Purpose, m.Link.ID)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return token
+	return testkit.Must(w.LinkToken(w.t.Context(), m.Link.Purpose, m.Link.ID))(w.t)
 }
 
 func (w *world) signUp(email string) (browser string) {
 	w.t.Helper()
-	browser, err := w.SignUp(w.t.Context(), email, goodPassword, home)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	browser = testkit.Must(w.SignUp(w.t.Context(), email, goodPassword, home))(w.t)
 	return browser
 }
 
@@ -114,46 +115,24 @@ func (w *world) join(email string) (auth.Session, string) {
 
 func (w *world) session(token string) auth.Session {
 	w.t.Helper()
-	sess, err := w.Session(w.t.Context(), token)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return sess
+	return testkit.Must(w.Session(w.t.Context(), token))(w.t)
 }
 
 // signIn signs in with the good password.
 func (w *world) signIn(email string, o auth.Origin) auth.SignedIn {
 	w.t.Helper()
-	in, err := w.SignIn(w.t.Context(), email, goodPassword, o)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return in
+	return testkit.Must(w.SignIn(w.t.Context(), email, goodPassword, o))(w.t)
 }
 
 func (w *world) count(sql string, args ...any) int {
 	w.t.Helper()
-	var n int
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
-		w.t.Fatal(err)
-	}
-	return n
+	return testkit.Count(w.t, w.pool, sql, args...)
 }
 
 // recorded is how many times something was done to the account.
 func (w *world) recorded(sess auth.Session, action string) int {
 	w.t.Helper()
-	entries, err := audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	n := 0
-	for _, e := range entries {
-		if e.Action == action {
-			n++
-		}
-	}
-	return n
+	return w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = $2`, sess.Account, action)
 }
 
 // problemCode is the code of a Problem, "missing" for a 404, "" for no error.
@@ -181,7 +160,5 @@ func (w *world) want(err error, expected string) {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }

@@ -102,7 +102,7 @@ func (s *Service) applyState(
 		}
 	}
 	if after.Ended() && !before.Ended() {
-		if err := s.endReserve(ctx, tx, after.Account); err != nil {
+		if _, err := s.endReserve(ctx, tx, after.Account); err != nil {
 			return false, err
 		}
 	}
@@ -263,7 +263,19 @@ func (s *Service) EndGracePeriods(ctx context.Context) (int, error) {
 	}
 	ended := 0
 	for _, account := range accounts {
-		changed, err := s.reapplyState(ctx, account)
+		changed := false
+		err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+			before, err := lockRow(ctx, tx, account)
+			if err != nil {
+				return err
+			}
+			after := before
+			changed, err = s.applyState(ctx, tx, before, &after) // because time has passed
+			return err
+		})
+		if err != nil && fault.From(err).Code == fault.NotFound {
+			continue // deleted meanwhile
+		}
 		if err != nil {
 			return ended, err
 		}
@@ -272,21 +284,4 @@ func (s *Service) EndGracePeriods(ctx context.Context) (int, error) {
 		}
 	}
 	return ended, nil
-}
-
-// reapplyState computes plan and notices of an account again, because time has passed.
-func (s *Service) reapplyState(ctx context.Context, account ident.AccountID) (changed bool, err error) {
-	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		before, err := lockRow(ctx, tx, account)
-		if fault.From(err).Code == fault.NotFound && err != nil {
-			return nil // deleted meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		after := before
-		changed, err = s.applyState(ctx, tx, before, &after)
-		return err
-	})
-	return changed && err == nil, err
 }

@@ -42,16 +42,12 @@ func (s *Service) withAttempt(ctx context.Context, account ident.AccountID, requ
 	if !errors.Is(err, ErrAnswered) {
 		return err
 	}
-	return errors.Join(err, s.nextAttempt(ctx, account, request, number))
-}
-
-// nextAttempt ends an attempt, also when the time of the request is spent.
-func (s *Service) nextAttempt(ctx context.Context, account ident.AccountID, request string,
-	number int) error {
+	// also when the time of the request is spent
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
-	if _, err := s.db.Exec(ctx, endAttempt, account, request, number); err != nil {
-		return fmt.Errorf("end the attempt of a %s request of account %d: %w", request, account, err)
+	if _, failed := s.db.Exec(ctx, endAttempt, account, request, number); failed != nil {
+		failed = fmt.Errorf("end the attempt of a %s request of account %d: %w", request, account, failed)
+		return errors.Join(err, failed)
 	}
-	return nil
+	return err
 }

@@ -31,19 +31,20 @@ func (s *Service) ChangePlan(ctx context.Context, row Row, to Offer, previewed t
 // Cancel ends a subscription at once, or else with the period that is paid
 // for. It gives what is known of it afterwards.
 func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
+	var err error
 	if atOnce {
-		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Offer(), s.CancelNow(ctx,
-			row.SubscriptionID))
+		err = s.CancelNow(ctx, row.SubscriptionID)
+	} else {
+		err = s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true)
 	}
-	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Offer(), s.CancelAtPeriodEnd(ctx,
-		row.SubscriptionID, true))
+	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Offer(), err)
 }
 
 // Resume takes back a cancellation, or a change that has not come yet. It gives
 // what is known of the subscription afterwards.
 func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
-	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Offer(), s.CancelAtPeriodEnd(ctx,
-		row.SubscriptionID, false))
+	err := s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false)
+	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Offer(), err)
 }
 
 // recordAndRefresh records who asked Stripe for something that it did, and takes in, on the path of an event,
@@ -54,14 +55,11 @@ func (s *Service) recordAndRefresh(
 	if err != nil {
 		return row, err
 	}
-	by := audit.ActorOf(ctx)
 	detail := map[string]any{"plan": offer.Plan}
 	if offer.Yearly {
 		detail["yearly"] = true
 	}
-	err = audit.Record(ctx, s.db, s.clock.Now(), audit.Event{Account: row.Account, Actor: by.Kind,
-		Action: action, Detail: detail, Address: by.Address, Agent: by.Agent})
-	if err != nil {
+	if err = audit.RecordAct(ctx, s.db, s.clock.Now(), row.Account, action, detail); err != nil {
 		slog.ErrorContext(ctx, "change of a subscription not recorded", "account", int64(row.Account), "action",
 			action, "error", err)
 	}

@@ -55,23 +55,18 @@ type emailJobWorker struct {
 	service *Service
 }
 
-func (m *emailJobWorker) Work(ctx context.Context, job *river.Job[EmailJob]) error {
-	return m.service.moveEmail(ctx, job.Args)
-}
-
-// moveEmail has bills go to the present address of an account. Nothing is done for
+// Work has bills go to the present address of an account. Nothing is done for
 // one that was deleted, or never began to pay.
-func (s *Service) moveEmail(ctx context.Context, j EmailJob) error {
+func (m *emailJobWorker) Work(ctx context.Context, job *river.Job[EmailJob]) error {
+	s, j := m.service, job.Args
 	if !s.Sells() {
 		return nil
 	}
 	row, err := s.Customer(ctx, j.Account)
 	switch {
-	case err != nil && fault.From(err).Code == fault.NotFound:
-		return nil
-	case err != nil:
+	case err != nil && fault.From(err).Code != fault.NotFound:
 		return err
-	case row.CustomerID == "":
+	case err != nil || row.CustomerID == "":
 		return nil
 	}
 	if err = s.MoveEmail(ctx, row.CustomerID, j.Former, row.Email); err != nil &&

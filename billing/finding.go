@@ -97,10 +97,8 @@ func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, 
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, deleteFindings, names, objects, account); err != nil {
-			return fmt.Errorf("remove what was found of account %d: %w", account, err)
-		}
-		return nil
+		_, err := tx.Exec(ctx, deleteFindings, names, objects, account)
+		return fault.Wrap(fmt.Sprintf("remove what was found of account %d", account), err)
 	})
 }
 

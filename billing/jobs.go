@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
 )
@@ -61,26 +62,27 @@ func (s *Service) Jobs() []jobs.Job {
 		reconcile = reconcile.At(reconcileTime, ReconcileJob{}, reconcileTries)
 	}
 	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean),
-		jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailJobWorker{service: s}),
-		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting),
-		jobs.Every(renewalEvery, renewalJob, s.runRenewalJob),
+		jobs.OnDemand(closeJob, func(ctx context.Context) error {
+			if !s.Sells() {
+				return nil // plans were sold when this was asked for
+			}
+			return s.ClosePending(ctx)
+		}), reconcile, jobs.Of(&emailJobWorker{service: s}), jobs.Every(sellEvery, sellJob, s.CheckSelling),
+		jobs.Every(wishEvery, wishJob, logCount("accounts notified that plans are sold", s.NotifyWishes)),
+		jobs.Every(renewalEvery, renewalJob, logCount("accounts reminded of a yearly renewal", s.RemindRenewals)),
 		jobs.Every(reserveEvery, reserveJob, s.UpdateReserves),
 		jobs.Every(reserveInvoiceEvery, reserveInvoiceJob, s.InvoiceReserves)}
 }
 
-func (s *Service) notifyWaiting(ctx context.Context) error {
-	sent, err := s.NotifyWishes(ctx)
-	if sent > 0 {
-		slog.InfoContext(ctx, "accounts notified that plans are sold", "accounts", sent)
+// logCount is a job that logs how many accounts an act was done to.
+func logCount(message string, act func(context.Context) (int, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		accounts, err := act(ctx)
+		if accounts > 0 {
+			slog.InfoContext(ctx, message, "accounts", accounts)
+		}
+		return err
 	}
-	return err
-}
-
-func (s *Service) closeDeleted(ctx context.Context) error {
-	if !s.Sells() {
-		return nil // plans were sold when this was asked for
-	}
-	return s.ClosePending(ctx)
 }
 
 func (s *Service) runGraceJob(ctx context.Context) error {
@@ -129,10 +131,7 @@ func (r *reconciler) Work(ctx context.Context, job *river.Job[ReconcileJob]) err
 	if err != nil || report.Last == 0 {
 		return err
 	}
-	client := river.ClientFromContext[pgx.Tx](ctx)
-	if _, err := client.Insert(ctx, ReconcileJob{After: report.Last},
-		&river.InsertOpts{MaxAttempts: reconcileTries}); err != nil {
-		return fmt.Errorf("have the rest of the subscriptions compared: %w", err)
-	}
-	return nil
+	_, err = river.ClientFromContext[pgx.Tx](ctx).Insert(ctx, ReconcileJob{After: report.Last},
+		&river.InsertOpts{MaxAttempts: reconcileTries})
+	return fault.Wrap("have the rest of the subscriptions compared", err)
 }

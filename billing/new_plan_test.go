@@ -19,6 +19,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/internal/config"
@@ -38,10 +39,7 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	for plan, price := range stripesim.Prices() {
 		environ = append(environ, config.PriceSetting(plan)+"="+price)
 	}
-	c, err := config.Read(environ, billing.PaidNames()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(config.Read(environ, billing.PaidNames()...))(t)
 	if !maps.EqualFunc(c.StripePrices, stripesim.PriceLists(), slices.Equal) || len(c.StripePrices["max"]) == 0 {
 		t.Errorf("prices %v, of the simulator %v", c.StripePrices, stripesim.PriceLists())
 	}
@@ -60,10 +58,7 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{} }})
 	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
 	for path, want := range map[string]string{"/?lang=en": "€249 a month for 123,456", "/pricing?lang=en": ">Max<"} {
-		res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := testkit.Must(app.Test(httptest.NewRequest("GET", path, nil), -1))(t)
 		body, _ := io.ReadAll(res.Body)
 		if !strings.Contains(string(body), want) {
 			t.Errorf("%s does not have %q", path, want)

@@ -36,7 +36,16 @@ func planNotices(before, after State, now time.Time) (State, []Notice) {
 	plan, _ := paidPlan(after, now)
 	had, has := before.hasPlanInUse(), plan != Free
 	failed := before.PastDueNotified && before.SubscriptionID == after.SubscriptionID
-	after.PastDueNotified, after.GraceOverNotified = notifiedMarks(after, now)
+	// whether the owner knows of a failed payment and of the end of the time of grace, once the notices are sent
+	switch after.Status {
+	case PastDue:
+		end, ok := after.GraceEnd()
+		after.PastDueNotified, after.GraceOverNotified = true, ok && !now.Before(end)
+	case Unpaid: // it comes after a failure, whether that was seen or not
+		after.PastDueNotified, after.GraceOverNotified = true, true
+	default:
+		after.PastDueNotified, after.GraceOverNotified = false, false
+	}
 	switch {
 	case has && after.Status == PastDue:
 		if failed {
@@ -55,7 +64,13 @@ func planNotices(before, after State, now time.Time) (State, []Notice) {
 		return after, []Notice{NoticeEnded}
 	case has && before.SubscriptionID == after.SubscriptionID &&
 		before.offerAfterPeriod() != after.offerAfterPeriod():
-		return after, []Notice{nextOfferNotice(after.offerAfterPeriod())}
+		switch after.offerAfterPeriod().Plan {
+		case "":
+			return after, []Notice{NoticeKept}
+		case Free:
+			return after, []Notice{NoticeEnding}
+		}
+		return after, []Notice{NoticeChanging}
 	}
 	return after, nil
 }
@@ -67,29 +82,6 @@ func (s State) offerAfterPeriod() Offer {
 		return Offer{Plan: Free}
 	}
 	return s.ChangesTo()
-}
-
-func nextOfferNotice(next Offer) Notice {
-	switch next.Plan {
-	case "":
-		return NoticeKept
-	case Free:
-		return NoticeEnding
-	}
-	return NoticeChanging
-}
-
-// notifiedMarks reports whether the owner knows of a failed payment and of the end of the time of grace once
-// the notices of s are sent.
-func notifiedMarks(s State, now time.Time) (failed, over bool) {
-	switch s.Status {
-	case PastDue:
-		end, ok := s.GraceEnd()
-		return true, ok && !now.Before(end)
-	case Unpaid: // it comes after a failure, whether that was seen or not
-		return true, true
-	}
-	return false, false
 }
 
 // hasPlanInUse reports whether the owner has been counting on a plan: it was paid

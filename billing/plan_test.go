@@ -62,11 +62,8 @@ func TestPlansAreCopied(t *testing.T) {
 func TestTheDatabaseKnowsThePlans(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	rows, err := pool.Query(t.Context(), `SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
-		WHERE connamespace = 'account'::regnamespace AND contype = 'c' AND pg_get_constraintdef(oid) ~ 'plan = ANY'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(pool.Query(t.Context(), `SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE connamespace = 'account'::regnamespace AND contype = 'c' AND pg_get_constraintdef(oid) ~ 'plan = ANY'`))(t)
 	quoted, seen := regexp.MustCompile(`'(\w+)'`), 0
 	var table, check string
 	if _, err := pgx.ForEachRow(rows, []any{&table, &check}, func() error {

@@ -93,7 +93,12 @@ func (s *Service) remindRenewal(ctx context.Context, account ident.AccountID) (s
 	if err != nil || seen.RenewsForYear() == (Offer{}) {
 		return false, err
 	}
-	cents, err := s.renewalCents(ctx, seen)
+	cents := int64(0) // to be charged, tax included; 0: not known, or nothing
+	invoice, err := s.Upcoming(ctx, seen.SubscriptionID)
+	if err == nil && invoice != nil && invoice.Currency == "eur" &&
+		invoice.At.Sub(seen.PeriodEnd).Abs() <= 48*time.Hour { // else another invoice comes first
+		cents = invoice.DueCents
+	}
 	if err != nil {
 		if seen.PeriodEnd.Sub(s.clock.Now()) > renewalAmountWait {
 			return false, err
@@ -124,23 +129,4 @@ func (s *Service) remindRenewal(ctx context.Context, account ident.AccountID) (s
 		return sendBillingMail(ctx, tx, j)
 	})
 	return sent && err == nil, err
-}
-
-// renewalCents is what will be charged for the next year of a subscription, tax included; 0: not known, or
-// nothing.
-func (s *Service) renewalCents(ctx context.Context, r Row) (int64, error) {
-	next, err := s.Upcoming(ctx, r.SubscriptionID)
-	if err != nil || next == nil || next.Currency != "eur" ||
-		next.At.Sub(r.PeriodEnd).Abs() > 48*time.Hour { // another invoice comes first
-		return 0, err
-	}
-	return next.DueCents, nil
-}
-
-func (s *Service) runRenewalJob(ctx context.Context) error {
-	sent, err := s.RemindRenewals(ctx)
-	if sent > 0 {
-		slog.InfoContext(ctx, "accounts reminded of a yearly renewal", "accounts", sent)
-	}
-	return err
 }

@@ -112,8 +112,16 @@ func (s *Service) ChooseReserve(ctx context.Context, account ident.AccountID, pe
 		if !s.sellsReserve() {
 			return ErrNoReserveSold
 		}
-		if err := s.checkReservesPaid(ctx, account); err != nil {
+		open, err := s.queryReserveBills(ctx, s.db, reserveOpenOf, account, s.clock.Now().Add(-reservePaidWithin))
+		if err != nil {
 			return err
+		}
+		for _, b := range open {
+			if closed, err := s.IsInvoiceClosed(ctx, b.Invoice); err != nil {
+				return err
+			} else if !closed {
+				return ErrReserveUnpaid
+			}
 		}
 	}
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -130,28 +138,14 @@ func (s *Service) ChooseReserve(ctx context.Context, account ident.AccountID, pe
 
 func (s *Service) sellsReserve() bool { return s.Sells() && s.SellsReserve() }
 
-// checkReservesPaid returns ErrReserveUnpaid while an invoice of the account is not paid that should be.
-func (s *Service) checkReservesPaid(ctx context.Context, account ident.AccountID) error {
-	open, err := s.queryReserveBills(ctx, s.db, reserveOpenOf, account, s.clock.Now().Add(-reservePaidWithin))
-	for _, b := range open {
-		closed, err := s.IsInvoiceClosed(ctx, b.Invoice)
-		if err != nil {
-			return err
-		}
-		if !closed {
-			return ErrReserveUnpaid
-		}
-	}
-	return err
-}
-
-// endReserve ends the reserve of an account whose subscription has ended: another one begins without.
-func (s *Service) endReserve(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+// endReserve ends the reserve of an account whose subscription has ended, as another one begins without, or
+// which has not paid it. It reports whether there was one.
+func (s *Service) endReserve(ctx context.Context, tx pgx.Tx, account ident.AccountID) (bool, error) {
 	all, err := s.queryReserves(ctx, tx, clock.Day(s.clock.Now()), reserveOf, account)
 	if err != nil || len(all) == 0 || all[0].PerMonth == 0 {
-		return err
+		return false, err
 	}
-	return s.setReserve(audit.With(ctx, audit.Actor{Kind: audit.ActorSystem}), tx, account, 0)
+	return true, s.setReserve(audit.With(ctx, audit.Actor{Kind: audit.ActorSystem}), tx, account, 0)
 }
 
 const (
@@ -163,7 +157,7 @@ const (
 // already is not sent.
 func (s *Service) setReserve(ctx context.Context, tx pgx.Tx, account ident.AccountID, perMonth int) error {
 	now := s.clock.Now()
-	today, by := clock.Day(now), audit.ActorOf(ctx)
+	today := clock.Day(now)
 	if _, err := tx.Exec(ctx, setReserve, account, perMonth, now); err != nil {
 		return fmt.Errorf("set the reserve of account %d: %w", account, err)
 	}
@@ -178,8 +172,7 @@ func (s *Service) setReserve(ctx context.Context, tx pgx.Tx, account ident.Accou
 	if err != nil {
 		return fmt.Errorf("set the notices of the reserve of account %d: %w", account, err)
 	}
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: ActionReserveChosen,
-		Detail: map[string]any{"per_month": perMonth}, Address: by.Address, Agent: by.Agent})
+	return audit.RecordAct(ctx, tx, now, account, ActionReserveChosen, map[string]any{"per_month": perMonth})
 }
 
 const (
@@ -215,10 +208,8 @@ func (s *Service) saveReserve(ctx context.Context, tx pgx.Tx, r *reserve, today 
 	if changes.Len() == 0 {
 		return nil
 	}
-	if err := tx.SendBatch(ctx, changes).Close(); err != nil {
-		return fmt.Errorf("save the reserve of account %d: %w", r.Account, err)
-	}
-	return nil
+	err := tx.SendBatch(ctx, changes).Close()
+	return fault.Wrap(fmt.Sprintf("save the reserve of account %d", r.Account), err)
 }
 
 // UpdateReserves has each reserve begin its day with what the days before left of the month, and notifies

@@ -174,11 +174,7 @@ func (s *Service) checkReservePaid(ctx context.Context, b reserveBill) error {
 		if err != nil {
 			return err
 		}
-		all, err := s.queryReserves(ctx, tx, clock.Day(s.clock.Now()), reserveOf, b.Account)
-		if err != nil || len(all) == 0 || all[0].PerMonth == 0 {
-			return err
-		}
-		if err := s.endReserve(ctx, tx, b.Account); err != nil {
+		if ended, err := s.endReserve(ctx, tx, b.Account); err != nil || !ended {
 			return err
 		}
 		return sendBillingMail(ctx, tx, mail.Job{Template: mail.ReserveEnded, To: row.Email, Language: row.Language,

@@ -7,16 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/pgdb"
 )
 
 // readRow gives pgx.ErrNoRows as it is.
 func readRow(ctx context.Context, db pgdb.DB, which string, arg any) (Row, error) {
 	r, err := scanRow(db.QueryRow(ctx, findSubscription+which, arg))
-	if err != nil {
-		return Row{}, fmt.Errorf("read a subscription: %w", err)
-	}
-	return r, nil
+	return r, fault.Wrap("read a subscription", err)
 }
 
 func scanRow(row pgx.Row) (Row, error) {
@@ -27,8 +25,7 @@ func scanRow(row pgx.Row) (Row, error) {
 	err := row.Scan(&r.Account, &r.Email, &r.Language, &r.Granted, &r.Plan,
 		&r.CustomerID, &r.SubscriptionID, &r.Snapshot.Plan, &r.Status, &period,
 		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueNotified, &r.GraceOverNotified, &r.Disputed,
-		&readAt,
-		&r.Reference, &r.AddressNeeded, &r.AddressNotified, &r.Yearly, &r.NextYearly)
+		&readAt, &r.Reference, &r.AddressNeeded, &r.AddressNotified, &r.Yearly, &r.NextYearly)
 	if period != nil {
 		r.PeriodEnd = *period
 	}
@@ -50,13 +47,10 @@ WHERE account_id = $1`
 
 func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {
 	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status,
-		nilIfZero(r.PeriodEnd),
-		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed,
-		nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified, r.Yearly, r.NextYearly)
-	if err != nil {
-		return fmt.Errorf("write the subscription of account %d: %w", r.Account, err)
-	}
-	return nil
+		nilIfZero(r.PeriodEnd), r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified,
+		r.GraceOverNotified, r.Disputed, nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified, r.Yearly,
+		r.NextYearly)
+	return fault.Wrap(fmt.Sprintf("write the subscription of account %d", r.Account), err)
 }
 
 func nilIfZero(t time.Time) *time.Time {

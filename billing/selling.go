@@ -3,15 +3,12 @@ package billing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
-
-// sellingObject stands for the settings of Stripe in a finding.
-const sellingObject = "stripe settings"
 
 // ErrNotSelling: the key or the prices at Stripe do not work, so that nothing can
 // be bought. What was bought stays in force.
@@ -24,16 +21,14 @@ func (s *Service) CheckSelling(ctx context.Context) error {
 	if !s.Sells() {
 		return nil
 	}
-	kinds := []FindingKind{SellingOff}
-	err := s.CheckPrices(ctx)
-	switch {
-	case err == nil:
-		return s.replaceFindings(ctx, 0, kinds)
-	case errors.Is(err, ErrUnavailable) && !errors.Is(err, ErrKeyRefused):
+	var found []Finding
+	if err := s.CheckPrices(ctx); errors.Is(err, ErrUnavailable) && !errors.Is(err, ErrKeyRefused) {
 		return err
+	} else if err != nil {
+		// the object stands for the settings of Stripe
+		found = []Finding{{Kind: SellingOff, Object: "stripe settings", Detail: err.Error()}}
 	}
-	return s.replaceFindings(ctx, 0, kinds, Finding{Kind: SellingOff, Object: sellingObject,
-		Detail: err.Error()})
+	return s.replaceFindings(ctx, 0, []FindingKind{SellingOff}, found...)
 }
 
 // Selling reports whether plans can be bought now.
@@ -44,10 +39,7 @@ func (s *Service) Selling(ctx context.Context) (bool, error) {
 	var off bool
 	err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.billing_finding WHERE kind = $1)`,
 		SellingOff).Scan(&off)
-	if err != nil {
-		return false, fmt.Errorf("read whether plans are sold: %w", err)
-	}
-	return !off, nil
+	return !off && err == nil, fault.Wrap("read whether plans are sold", err)
 }
 
 // How long yearly prices are believed, and how soon after a failure Stripe is asked for them again.
@@ -87,7 +79,10 @@ func (s *Service) PublishedReservePrice(ctx context.Context) (int64, error) {
 
 // readPrices returns the prices that are known, which ask reads anew where they are old.
 func (k *keptPrice[T]) readPrices(ctx context.Context, c clock.Clock, ask func(context.Context) (T, error)) (T, error) {
-	if c.Now().Before(k.nextAsk()) || !k.reading.TryLock() {
+	k.mu.Lock()
+	askAt := k.askAt
+	k.mu.Unlock()
+	if c.Now().Before(askAt) || !k.reading.TryLock() {
 		return k.readKnown()
 	}
 	defer k.reading.Unlock()
@@ -103,12 +98,6 @@ func (k *keptPrice[T]) readPrices(ctx context.Context, c clock.Clock, ask func(c
 	}
 	k.mu.Unlock()
 	return k.readKnown()
-}
-
-func (k *keptPrice[T]) nextAsk() time.Time {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.askAt
 }
 
 func (k *keptPrice[T]) readKnown() (cents T, err error) {

@@ -86,7 +86,15 @@ func (s *Service) Receive(ctx context.Context, body []byte, signature string) (O
 		}
 	}
 	if strings.HasPrefix(ev.Type, taxIDEvents) {
-		if err := s.checkVAT(ctx, row); err != nil {
+		b, err := s.Billing(ctx, row.CustomerID)
+		if err != nil {
+			return "", err
+		}
+		var found []Finding // a VAT number that its register does not know
+		if b.VATStatus == Unverified {
+			found = []Finding{{Kind: VATUnverified, Object: row.CustomerID, Account: row.Account, Detail: b.VAT}}
+		}
+		if err := s.replaceFindings(ctx, row.Account, []FindingKind{VATUnverified}, found...); err != nil {
 			return "", err
 		}
 	}
@@ -180,20 +188,6 @@ const (
 	taxIDEvents     = "customer.tax_id."
 )
 
-// checkVAT reports a VAT number of an account that its register does not know.
-func (s *Service) checkVAT(ctx context.Context, row Row) error {
-	b, err := s.Billing(ctx, row.CustomerID)
-	if err != nil {
-		return err
-	}
-	kinds := []FindingKind{VATUnverified}
-	if b.VATStatus != Unverified {
-		return s.replaceFindings(ctx, row.Account, kinds)
-	}
-	return s.replaceFindings(ctx, row.Account, kinds, Finding{Kind: VATUnverified, Object: row.CustomerID,
-		Account: row.Account, Detail: b.VAT})
-}
-
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
 var ErrSubscribed = errors.New("the account has a subscription")
 
@@ -238,8 +232,7 @@ func (s *Service) EnsureCustomer(ctx context.Context, row Row, lang string) (cus
 	}
 	err = s.withAttempt(ctx, row.Account, requestCustomer, func(attempt string) error {
 		customer, err = s.CreateCustomer(ctx, CustomerRequest{Account: row.Account, Reference: row.Reference,
-			Email: row.Email, Language: lang,
-			Attempt: attempt})
+			Email: row.Email, Language: lang, Attempt: attempt})
 		return err
 	})
 	if err != nil {

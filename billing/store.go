@@ -100,27 +100,20 @@ func (s *Service) forgetCustomer(ctx context.Context, tx pgx.Tx, r Row) error {
 	}
 	const next = `INSERT INTO account.billing_attempt (account_id, request, number) VALUES ($1, $2, 1)
 ON CONFLICT (account_id, request) DO UPDATE SET number = billing_attempt.number + 1`
-	if _, err := tx.Exec(ctx, next, r.Account, requestCustomer); err != nil {
-		return fmt.Errorf("create another Stripe customer for account %d: %w", r.Account, err)
-	}
-	return nil
+	_, err := tx.Exec(ctx, next, r.Account, requestCustomer)
+	return fault.Wrap(fmt.Sprintf("create another Stripe customer for account %d", r.Account), err)
 }
 
 // Now is the time by the clock that orders readings. It is the database's: those of two instances may differ.
 func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
-	if err = s.db.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
-		return now, fmt.Errorf("ask the database for the time: %w", err)
-	}
-	return now, nil
+	err = s.db.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now)
+	return now, fault.Wrap("ask the database for the time", err)
 }
 
 // Seen reports whether an event was handled already: its customer need not be read again.
 func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
-	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`,
-		id).Scan(&seen); err != nil {
-		return false, fmt.Errorf("look for an event: %w", err)
-	}
-	return seen, nil
+	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen)
+	return seen, fault.Wrap("look for an event", err)
 }
 
 // Ignore stores an event that changes nothing. account may be 0, or one that was deleted meanwhile: the event
@@ -151,10 +144,7 @@ func storeEvent(ctx context.Context, db pgdb.DB, ev Event, account ident.Account
 		payload = json.RawMessage("{}")
 	}
 	tag, err := db.Exec(ctx, claimEvent, ev.ID, ev.Type, account, ev.Created, now, outcome, payload)
-	if err != nil {
-		return false, fmt.Errorf("store event %s: %w", ev.ID, err)
-	}
-	return tag.RowsAffected() == 1, nil
+	return tag.RowsAffected() == 1, fault.Wrap("store event "+ev.ID, err)
 }
 
 // EventsKept is how long events are kept for inquiries about a bill; they repeat what Stripe keeps.

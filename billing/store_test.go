@@ -41,9 +41,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) must(err error) {
 	d.t.Helper()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.NoError(d.t, err)
 }
 
 // account is somebody who is a customer named after the account.
@@ -68,9 +66,7 @@ func withCustomer(customer string, r billing.Reading) billing.Reading {
 
 func (d *desk) row(account ident.AccountID) billing.Row {
 	d.t.Helper()
-	r, err := d.Customer(d.t.Context(), account)
-	d.must(err)
-	return r
+	return testkit.Must(d.Customer(d.t.Context(), account))(d.t)
 }
 
 // formatRow is a row as a test compares it.
@@ -103,8 +99,7 @@ func TestRandomConcurrentHistories(t *testing.T) {
 		ordered, orderedCustomer := d.account()
 		shuffled, customer := d.account()
 		for i, r := range all {
-			_, err := d.Apply(t.Context(), newEvent(fmt.Sprintf("o%d_%d", n, i), r), ordered, withCustomer(orderedCustomer, r))
-			d.must(err)
+			testkit.Must(d.Apply(t.Context(), newEvent(fmt.Sprintf("o%d_%d", n, i), r), ordered, withCustomer(orderedCustomer, r)))(t)
 		}
 		var sent []int
 		for i := range all {
@@ -185,8 +180,7 @@ func TestGrant(t *testing.T) {
 	}
 	apply := func(hours int, plan, status string) {
 		t.Helper()
-		_, err := d.Apply(t.Context(), nil, account, withCustomer(customer, readingAt(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status})))
-		d.must(err)
+		testkit.Must(d.Apply(t.Context(), nil, account, withCustomer(customer, readingAt(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status}))))(t)
 	}
 	grant(billing.Standard)
 	step(billing.Standard)
@@ -204,9 +198,7 @@ func TestGrant(t *testing.T) {
 	d.mailed("plan_ended", "Standard")
 	grant(billing.Free)
 	step(billing.Free)
-	if _, err := d.Grant(t.Context(), account+99, billing.Pro); fault.From(err).Code != fault.NotFound {
-		t.Error(err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(d.Grant(t.Context(), account+99, billing.Pro)), fault.NotFound)
 	var granted int
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = 'plan_granted' AND actor = 'operator'`, account).Scan(&granted))
 	if granted != 4 {
@@ -226,9 +218,7 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 		}
 	}
 	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
-	if _, err := d.Apply(t.Context(), newEvent("evt", r), a, withCustomer(customerB, r)); !errors.Is(err, billing.ErrOtherCustomer) {
-		t.Error(err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(d.Apply(t.Context(), newEvent("evt", r), a, withCustomer(customerB, r))), billing.ErrOtherCustomer)
 	if seen, err := d.Seen(t.Context(), "evt"); seen || err != nil || d.row(a).Plan != billing.Free {
 		t.Errorf("seen %t, %v, %s", seen, err, formatRow(d.row(a)))
 	}
@@ -313,9 +303,7 @@ func TestDeletion(t *testing.T) {
 	closing(nil, 4, 0, 1)
 	all := func() billing.Report {
 		t.Helper()
-		rep, err := d.Reconcile(t.Context(), 0, d.clock.Now().Add(time.Hour), false)
-		d.must(err)
-		return rep
+		return testkit.Must(d.Reconcile(t.Context(), 0, d.clock.Now().Add(time.Hour), false))(t)
 	}
 	d.clock.Advance(31 * 24 * time.Hour)
 	all()
@@ -327,9 +315,7 @@ func TestDeletion(t *testing.T) {
 	till.err = nil
 	all()
 	closing(nil, 7, 0, 0)
-	if _, err := d.Apply(t.Context(), nil, account, withCustomer(customer, r)); fault.From(err).Code != fault.NotFound {
-		t.Errorf("a reading of a deleted account: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(d.Apply(t.Context(), nil, account, withCustomer(customer, r))), fault.NotFound, "a reading of a deleted account")
 	d.must(d.Ignore(t.Context(), *newEvent("late", r), account)) // it was the account's when the event came
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
 	if left != 0 {
@@ -343,10 +329,8 @@ func TestDeletedAccountsDoNotKeepOthersFromComparison(t *testing.T) {
 	d := newDesk(t)
 	d.Gateway = &closer{takes: func() { d.clock.Advance(20 * time.Second) }}
 	for n := range 4 {
-		_, err := d.pool.Exec(t.Context(), `INSERT INTO account.orphan_customer (customer_id, since) VALUES ($1, $2)`, fmt.Sprintf("cus_gone_%d", n), d.clock.Now())
-		d.must(err)
-		_, err = d.pool.Exec(t.Context(), `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ($1, 'pro', now(), now())`, fmt.Sprintf("a%d@exemple.fr", n))
-		d.must(err)
+		testkit.Exec(t, d.pool, `INSERT INTO account.orphan_customer (customer_id, since) VALUES ($1, $2)`, fmt.Sprintf("cus_gone_%d", n), d.clock.Now())
+		testkit.Exec(t, d.pool, `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ($1, 'pro', now(), now())`, fmt.Sprintf("a%d@exemple.fr", n))
 	}
 	rep, err := d.Reconcile(t.Context(), 0, d.clock.Now().Add(45*time.Second), false)
 	if err != nil || rep.Compared != 4 {
@@ -360,8 +344,7 @@ func TestDeletionBeforeTheFirstPayment(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()
 	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Incomplete})
-	_, err := d.Apply(t.Context(), newEvent("evt", r), account, withCustomer(customer, r))
-	d.must(err)
+	testkit.Must(d.Apply(t.Context(), newEvent("evt", r), account, withCustomer(customer, r)))(t)
 	till := &closer{}
 	d.Gateway = till
 	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error { _, err := d.BeforeDelete(t.Context(), tx, account); return err }))
@@ -382,24 +365,18 @@ func TestBillingMailsAreCopied(t *testing.T) {
 		email   string
 		agreed  bool
 	}{{account, "compta@exemple.fr", true}, {account, "muet@exemple.fr", false}, {other, "ailleurs@exemple.fr", true}} {
-		_, err := d.pool.Exec(ctx, `INSERT INTO account.billing_recipient (account_id, email, asked_at, confirmed_at)
+		testkit.Exec(t, d.pool, `INSERT INTO account.billing_recipient (account_id, email, asked_at, confirmed_at)
 			VALUES ($1, $2, now(), CASE WHEN $3 THEN now() END)`, row.account, row.email, row.agreed)
-		d.must(err)
 	}
 	now := d.clock.Now()
 	for n, status := range []string{billing.Active, billing.PastDue} {
 		r := billing.Reading{At: now.Add(time.Duration(n) * time.Second), Snapshot: billing.Snapshot{SubscriptionID: "sub_1", Plan: billing.Standard,
 			Status: status, PeriodEnd: now.AddDate(0, 1, 0)}}
-		if _, err := d.Apply(ctx, nil, account, withCustomer(customer, r)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(d.Apply(ctx, nil, account, withCustomer(customer, r)))(t)
 	}
-	_, err := d.pool.Exec(ctx, `UPDATE account.account SET reserve_per_month = 100 WHERE id = $1`, account)
-	d.must(err)
-	_, err = d.pool.Exec(ctx, `INSERT INTO account.reserve_day VALUES ($1, $2, 2000)`, account, clock.Day(now).Time())
-	d.must(err)
-	_, err = d.pool.Exec(ctx, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 2060)`, account, clock.Day(now).Time())
-	d.must(err)
+	testkit.Exec(t, d.pool, `UPDATE account.account SET reserve_per_month = 100 WHERE id = $1`, account)
+	testkit.Exec(t, d.pool, `INSERT INTO account.reserve_day VALUES ($1, $2, 2000)`, account, clock.Day(now).Time())
+	testkit.Exec(t, d.pool, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 2060)`, account, clock.Day(now).Time())
 	d.must(d.UpdateReserves(ctx))
 	var copies []string
 	for _, m := range testkit.Mails(t, d.pool) {

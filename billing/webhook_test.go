@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 
@@ -22,10 +23,7 @@ func TestRejectedCallHasReason(t *testing.T) {
 		w := billing.Webhook{Rejected: func(reason string) { counted = append(counted, reason) }}
 		app := fiber.New()
 		app.Post("/", func(c *fiber.Ctx) error { return w.Fault(c, status) })
-		res, err := app.Test(httptest.NewRequest(http.MethodPost, "/", nil), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := testkit.Must(app.Test(httptest.NewRequest(http.MethodPost, "/", nil), -1))(t)
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != status || string(body) != "rejected: "+want+"\n" ||

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/audit"
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 	"arpent/internal/pgdb"
@@ -61,16 +62,10 @@ func (s *Service) changeWish(ctx context.Context, account ident.AccountID, actio
 	detail map[string]any, sql string, args ...any) error {
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, sql, args...)
-		if err != nil {
-			return fmt.Errorf("change the wish of account %d: %w", account, err)
+		if err != nil || tag.RowsAffected() == 0 {
+			return fault.Wrap(fmt.Sprintf("change the wish of account %d", account), err)
 		}
-		if tag.RowsAffected() == 0 {
-			return nil
-		}
-		by := audit.ActorOf(ctx)
-		return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: by.Kind, Action: action,
-			Detail:  detail,
-			Address: by.Address, Agent: by.Agent})
+		return audit.RecordAct(ctx, tx, s.clock.Now(), account, action, detail)
 	})
 }
 
@@ -114,14 +109,12 @@ func (s *Service) notifyWish(ctx context.Context, account ident.AccountID) (fres
 		}
 		fresh = true
 		err = audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: audit.ActorSystem,
-			Action: ActionPlanWishNotified,
-			Detail: map[string]any{"plan": plan}})
+			Action: ActionPlanWishNotified, Detail: map[string]any{"plan": plan}})
 		if err != nil {
 			return err
 		}
 		return mail.Send(ctx, tx, mail.Job{Template: mail.PlansOnSale, To: email, Language: language,
-			Account: int64(account),
-			Values:  map[string]string{"plan": Title(plan)}})
+			Account: int64(account), Values: map[string]string{"plan": Title(plan)}})
 	})
 	return fresh && err == nil, err
 }

@@ -21,8 +21,7 @@ func (d *desk) waiting(account ident.AccountID, language, plan string) int {
 // actions are what is on record of an account, the oldest first.
 func (d *desk) actions(account ident.AccountID) (names []string) {
 	d.t.Helper()
-	entries, err := audit.List(d.t.Context(), d.pool, account, 0, 100)
-	d.must(err)
+	entries := testkit.Must(audit.List(d.t.Context(), d.pool, account, 0, 100))(d.t)
 	for _, e := range entries {
 		names = append([]string{e.Actor + " " + e.Action}, names...)
 	}
@@ -39,8 +38,7 @@ func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
 	english, _ := d.account()
 	back, _ := d.account()
 	gone, _ := d.account()
-	_, err := d.pool.Exec(ctx, `UPDATE account.account SET language = 'en' WHERE id = $1`, english)
-	d.must(err)
+	testkit.Exec(t, d.pool, `UPDATE account.account SET language = 'en' WHERE id = $1`, english)
 	for _, account := range []ident.AccountID{french, english, back, gone} {
 		d.must(d.WishPlan(ctx, account, billing.Standard))
 	}
@@ -48,8 +46,7 @@ func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
 	d.must(d.WishPlan(ctx, english, billing.Pro)) // the form sent twice
 	d.must(d.RemoveWish(ctx, back))
 	d.must(d.RemoveWish(ctx, back))
-	_, err = d.pool.Exec(ctx, `DELETE FROM account.account WHERE id = $1`, gone)
-	d.must(err)
+	testkit.Exec(t, d.pool, `DELETE FROM account.account WHERE id = $1`, gone)
 	if plan, err := d.WishedPlan(ctx, english); plan != billing.Pro || err != nil {
 		t.Errorf("wished %q, %v", plan, err)
 	}
@@ -73,12 +70,8 @@ func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
 	if n := d.waiting(english, "en", "Pro"); n != 1 {
 		t.Errorf("%d mails in English", n)
 	}
-	if n := testkit.Count(t, d.pool, `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plans_on_sale'`); n != 2 {
-		t.Errorf("%d mails in all", n)
-	}
-	if n := testkit.Count(t, d.pool, `SELECT count(*) FROM account.plan_wish`); n != 0 {
-		t.Errorf("%d wishes left", n)
-	}
+	testkit.WantCount(t, d.pool, 2, "mails in all", `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plans_on_sale'`)
+	testkit.WantCount(t, d.pool, 0, "wishes left", `SELECT count(*) FROM account.plan_wish`)
 	for account, want := range map[ident.AccountID][]string{
 		english: {"account plan_wished", "account plan_wished", "system plan_wish_notified"}, back: {"account plan_wished", "account plan_wish_removed"},
 	} {

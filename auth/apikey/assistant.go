@@ -2,6 +2,7 @@ package apikey
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -37,8 +38,10 @@ func MayConnect(ctx context.Context, db pgdb.DB, account ident.AccountID, now ti
 	)
 	err := db.QueryRow(ctx, countAssistants, account, now).Scan(&confirmed, &live)
 	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return fault.New(fault.NotFound, "There is no such account.", err)
 	case err != nil:
-		return mapMissingAccount(err)
+		return err
 	case !confirmed:
 		return ErrUnconfirmed
 	case live >= MaxAssistants:
@@ -68,7 +71,15 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 	if err := MayConnect(ctx, tx, account, now); err != nil {
 		return Key{}, hash, err
 	}
-	name, err := findFreeName(ctx, tx, account, assistantNames(client.Name), now)
+	shown := strings.Map(func(r rune) rune {
+		if isInvisible(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(client.Name, ""))
+	// One name more than an account can have assistants, so that one is free.
+	names := numberedNames(AssistantPrefix+strings.TrimSpace(shown), MaxAssistants+1, "", " (%d)")
+	name, err := findFreeName(ctx, tx, account, names, now)
 	if err != nil {
 		return Key{}, hash, err
 	}
@@ -78,26 +89,13 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 	if err != nil {
 		return Key{}, hash, err
 	}
-	by := audit.ActorOf(ctx)
-	if err := recordKey(ctx, tx, account, by, audit.ActionKeyCreated, key, now,
+	if err := recordKey(ctx, tx, account, audit.ActionKeyCreated, key, now,
 		map[string]string{"client": client.ID}); err != nil {
 		return Key{}, hash, err
 	}
-	values := by.MailValues(now)
+	values := audit.ActorOf(ctx).MailValues(now)
 	values["name"] = key.Name
 	return key, hash, NotifyOwner(ctx, tx, account, mail.AssistantAdded, values)
-}
-
-// assistantNames are the names that the key of an assistant may take, the best first: one more
-// than an account can have, so that one is free.
-func assistantNames(client string) []string {
-	client = strings.Map(func(r rune) rune {
-		if isInvisible(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(client, ""))
-	return numberedNames(AssistantPrefix+strings.TrimSpace(client), MaxAssistants+1, "", " (%d)")
 }
 
 const revokeAssistant = `
@@ -109,14 +107,14 @@ RETURNING ` + keyColumns
 // that the record names. The owner gets the letter, if there is one. A key that is not the account's,
 // or is revoked already, is a fault.NotFound.
 func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string,
-	letter mail.Template,
-	now time.Time) (Key, error) {
+	letter mail.Template, now time.Time) (Key, error) {
 	key, err := queryKey(ctx, tx, revokeAssistant, account, id, now)
 	if err != nil {
 		return Key{}, err
 	}
 	by := audit.Actor{Kind: audit.ActorSystem}
-	err = recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason})
+	err = recordKey(audit.With(ctx, by), tx, account, audit.ActionKeyRevoked, key, now,
+		map[string]string{"reason": reason})
 	if err != nil || letter == "" {
 		return key, err
 	}

@@ -41,31 +41,22 @@ func TestCreateAssistant(t *testing.T) {
 		if _, err := x.ByHash(hash); err == nil {
 			t.Error("found before it was read")
 		}
-		if err := x.Refresh(ctx, a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, x.Refresh(ctx, a))
 		if e, err := x.ByHash(hash); err != nil || e.ID != key.ID || e.Account != a {
 			t.Errorf("by its hash: %+v, %v", e, err)
 		}
 	}
 	// The name of one that was revoked is free again.
-	keys, err := s.List(ctx, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", "", noon); fault.From(err).Code != fault.NotFound {
-			t.Errorf("somebody else's: %v", err)
-		}
+	keys := testkit.Must(s.List(ctx, a))(t)
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		testkit.WantCode(t, testkit.ErrorOf(apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", "", noon)), fault.NotFound, "somebody else's")
 		k, err := apikey.RevokeAssistant(ctx, tx, a, keys[0].ID, "test", "", noon)
 		if err != nil || k.RevokedAt == nil {
 			t.Errorf("revoke: %+v, %v", k, err)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if key, _, err := create(a, "Claude"); err != nil || key.Name != "MCP · Claude" {
 		t.Errorf("%+v, %v", key, err)
 	}
@@ -83,12 +74,10 @@ func TestTooManyAssistants(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	a, ctx := newAccount(t, pool, "a", true), t.Context()
-	if _, err := pool.Exec(ctx, `
+	testkit.Exec(t, pool, `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		SELECT $1, 'MCP · x ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(1, $3) n`,
-		a, noon, apikey.MaxAssistants-1); err != nil {
-		t.Fatal(err)
-	}
+		a, noon, apikey.MaxAssistants-1)
 	for want, act := range []func(tx pgx.Tx) error{
 		func(tx pgx.Tx) error { return apikey.MayConnect(ctx, tx, a, noon) },
 		func(tx pgx.Tx) error {

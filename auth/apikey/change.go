@@ -141,7 +141,7 @@ WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_
 // RevokeAll ends every live key of the account for ever, those of assistants too, and reports how many there
 // were. The owner gets one mail, unless there was none.
 func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		if _, err := member.LockAccount(ctx, tx, account); err != nil { // a key that is being made is there then
@@ -153,7 +153,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 			return err
 		}
 		for _, k := range keys {
-			if err := recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, k, now, nil); err != nil {
+			if err := recordKey(ctx, tx, account, audit.ActionKeyRevoked, k, now, nil); err != nil {
 				return err
 			}
 		}
@@ -190,8 +190,7 @@ func RevokePersonal(ctx context.Context, tx pgx.Tx, organisation, person ident.A
 		return fault.Wrap("revoke personal keys", err)
 	}
 	for _, k := range keys {
-		if err := recordKey(ctx, tx, organisation, audit.ActorOf(ctx), audit.ActionKeyRevoked, k, now,
-			nil); err != nil {
+		if err := recordKey(ctx, tx, organisation, audit.ActionKeyRevoked, k, now, nil); err != nil {
 			return err
 		}
 	}

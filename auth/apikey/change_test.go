@@ -25,18 +25,12 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 	mine, theirs := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
 	soon, later := noon.Add(time.Hour), noon.Add(48*time.Hour)
 	key, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "prod"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	ended, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "ended", ExpiresAt: &soon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	c.Set(soon)
 	records := func() (n int) {
-		if err := pool.QueryRow(ctx, `SELECT count(*) FROM account.audit`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(ctx, `SELECT count(*) FROM account.audit`).Scan(&n))
 		return n
 	}
 	recorded := records()
@@ -63,12 +57,8 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.Get(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("get: %v", err)
-	}
-	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("revoke: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.Get(ctx, theirs, key.ID)), fault.NotFound, "get")
+	testkit.WantCode(t, testkit.ErrorOf(s.Revoke(ctx, theirs, key.ID)), fault.NotFound, "revoke")
 	if k, err := s.Get(ctx, mine, key.ID); err != nil || k.Name != "prod" || k.PausedAt != nil || k.RevokedAt != nil || k.ExpiresAt != nil {
 		t.Errorf("the key was changed: %+v, %v", k, err)
 	}
@@ -80,10 +70,7 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 // An act on a key is recorded once, with the actor who did it, and mailed to the owner if the owner did it:
 // exactly when it is done. A mail that cannot be queued takes the act back.
 func TestActsAreRecorded(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
 	owner := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Address: netip.MustParseAddr("192.0.2.7"),
 		Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"})
 	accept := testkit.RefuseMails(t, pool)
@@ -95,9 +82,7 @@ func TestActsAreRecorded(t *testing.T) {
 	}
 	accept()
 	key, _, err := s.Create(owner, a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for range 2 { // the second time nothing changes
 		if _, err := s.Pause(audit.With(t.Context(), audit.Actor{Kind: audit.ActorOperator}), a, key.ID); err != nil {
 			t.Error(err)
@@ -107,9 +92,7 @@ func TestActsAreRecorded(t *testing.T) {
 		}
 	}
 	fresh, _, err := s.Rotate(owner, a, key.ID, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := s.SetExpiry(owner, a, fresh.ID, nil); err != nil {
 		t.Error(err)
 	}
@@ -119,10 +102,7 @@ func TestActsAreRecorded(t *testing.T) {
 	if n, err := s.RevokeAll(owner, a); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
 	}
-	entries, err := audit.List(t.Context(), pool, a, 0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(audit.List(t.Context(), pool, a, 0, 100))(t)
 	var acts []string
 	for _, e := range slices.Backward(entries) {
 		acts = append(acts, fmt.Sprintf("%s %s %v from %v", e.Actor, e.Action, e.Detail["name"], e.Address.IsValid()))
@@ -146,20 +126,14 @@ func TestActsAreRecorded(t *testing.T) {
 
 // An assistant's key has no secret that anybody knows: it can be paused and revoked, not rotated or renamed.
 func TestAssistantsKey(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
+	ctx := t.Context()
 	var id ident.KeyID
 	err := pool.QueryRow(ctx, `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		VALUES ($1, 'MCP · x', 'assistant', sha256('x'), 'arp_', '0000', now()) RETURNING id`, a).Scan(&id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Rename(ctx, a, id, "y"); !errors.Is(err, apikey.ErrAssistant) {
-		t.Errorf("rename: %v", err)
-	}
+	testkit.NoError(t, err)
+	testkit.WantError(t, testkit.ErrorOf(s.Rename(ctx, a, id, "y")), apikey.ErrAssistant, "rename")
 	if _, _, err := s.Rotate(ctx, a, id, 0); !errors.Is(err, apikey.ErrAssistant) {
 		t.Errorf("rotate: %v", err)
 	}
@@ -170,14 +144,10 @@ func TestAssistantsKey(t *testing.T) {
 
 // What an owner restricts a key to is kept as it is meant, and what cannot be meant is refused by name.
 func TestRestrict(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	_, _, s, a := newStore(t)
+	ctx := t.Context()
 	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	n := func(v int) *int { return &v }
 	for want, r := range map[error]apikey.Restriction{
 		apikey.ErrPerDay:   {PerDay: n(0)},
@@ -210,33 +180,23 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	waitForNotifications(t, s, pool, x)
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	becomes := func(what string, holds func(*apikey.Entry) bool) {
 		t.Helper()
 		testkit.Eventually(t, notifyTimeout, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
 	}
 	inside, outside := netip.MustParseAddr("10.2.3.4"), netip.MustParseAddr("11.2.3.4")
 	becomes("created", func(e *apikey.Entry) bool { return !e.Paused && e.KeyPerDay == 0 && e.AllowedFrom(outside) })
-	if _, err := s.Pause(ctx, a, key.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Pause(ctx, a, key.ID))(t)
 	becomes("paused", func(e *apikey.Entry) bool { return e.Paused })
-	if _, err := s.Resume(ctx, a, key.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Resume(ctx, a, key.ID))(t)
 	seven := 7
-	if _, err := s.Restrict(ctx, a, key.ID, apikey.Restriction{PerDay: &seven, Networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Restrict(ctx, a, key.ID, apikey.Restriction{PerDay: &seven, Networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}))(t)
 	becomes("restricted", func(e *apikey.Entry) bool {
 		return !e.Paused && e.KeyPerDay == 7 && e.AllowedFrom(inside) && !e.AllowedFrom(outside) && !e.AllowedFrom(netip.Addr{})
 	})
 	fresh, replacement, err := s.Rotate(ctx, a, key.ID, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Eventually(t, notifyTimeout, "rotated", func() bool {
 		e, err := x.Find(replacement)
 		return err == nil && e.ID == fresh.ID && e.KeyPerDay == 7 && !isAccepted(x, secret)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
@@ -25,7 +26,7 @@ ON CONFLICT (account_id) WHERE kind = 'console' DO NOTHING`
 // Console returns what the requests of the account's console are counted
 // under. It is made when it is first asked for.
 func (s *Store) Console(ctx context.Context, account ident.AccountID) (id ident.KeyID, err error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	err = s.db.QueryRow(ctx, findConsole, account).Scan(&id)
 	if !errors.Is(err, pgx.ErrNoRows) {

@@ -28,9 +28,7 @@ func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
 
 func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, sql, args...)
 }
 
 const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
@@ -80,9 +78,7 @@ func TestExpiryNoticesOfConcurrentInstances(t *testing.T) {
 		wg.Wait()
 		return newMails(t, pool, &seen)
 	}
-	if err := s.NotifyExpiring(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.NotifyExpiring(t.Context()))
 	if all := testkit.Mails(t, pool); len(all) == 2 {
 		for _, j := range all {
 			want := map[string]string{"fr": "due 2026-05-11T12:00:00Z", "en": "tomorrow 2026-05-05T12:00:00Z"}[j.Language]

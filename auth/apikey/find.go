@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/pgdb"
@@ -78,7 +79,7 @@ func (s *Store) Find(ctx context.Context, text string) ([]FoundKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	found, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[FoundKey], findKeys, by.hash, by.prefix, by.last4,
 		maxFound)

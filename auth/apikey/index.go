@@ -241,20 +241,18 @@ func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 func (x *Index) queryEntries(ctx context.Context, sql string, args ...any) ([]*Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	return pgdb.Collect(ctx, x.db, scanEntry, sql, args...)
-}
-
-func scanEntry(row pgx.CollectableRow) (*Entry, error) {
-	var (
-		e       Entry
-		expires *time.Time
-		hash    []byte
-	)
-	err := row.Scan(&e.ID, &e.Account, &e.RefuseInQuery, &e.Paused, &e.KeyPerDay, &e.Networks, &expires, &hash,
-		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay, &e.HasReserve, &e.ReserveLeft, &e.ReserveDay)
-	if expires != nil {
-		e.ExpiresAt = *expires
-	}
-	copy(e.hash[:], hash)
-	return &e, err
+	return pgdb.Collect(ctx, x.db, func(row pgx.CollectableRow) (*Entry, error) {
+		var (
+			e       Entry
+			expires *time.Time
+			hash    []byte
+		)
+		err := row.Scan(&e.ID, &e.Account, &e.RefuseInQuery, &e.Paused, &e.KeyPerDay, &e.Networks, &expires, &hash,
+			&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay, &e.HasReserve, &e.ReserveLeft, &e.ReserveDay)
+		if expires != nil {
+			e.ExpiresAt = *expires
+		}
+		copy(e.hash[:], hash)
+		return &e, err
+	}, sql, args...)
 }

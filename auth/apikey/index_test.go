@@ -22,9 +22,7 @@ import (
 func startIndex(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apikey.Index {
 	t.Helper()
 	x := apikey.NewIndex(pool, c)
-	if err := x.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, x.Load(t.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	listener := pgdb.NewListener(url, apikey.Channel)
@@ -49,9 +47,7 @@ func waitForNotifications(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all
 	t.Helper()
 	a := newAccount(t, pool, "listening", true)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, x := range all {
 		testkit.Eventually(t, notifyTimeout, "listening", func() bool { return isAccepted(x, secret) })
 	}
@@ -66,54 +62,36 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 	waitForNotifications(t, s, pool, one, two)
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, other, err := s.Create(t.Context(), a, apikey.NewKey{Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(one, secret) && isAccepted(two, secret) && isAccepted(two, other) })
 	e, err := one.Find(secret)
 	if err != nil || e.ID != key.ID || e.Account != a || e.Plan != "standard" || e.PerDay != nil {
 		t.Errorf("found %+v, %v", e, err)
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET plan = 'pro', per_day = 7 WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `UPDATE account.account SET plan = 'pro', per_day = 7 WHERE id = $1`, a)
 	testkit.Eventually(t, notifyTimeout, "plan changed", func() bool {
 		e, err := two.Find(secret)
 		return err == nil && e.Plan == "pro" && e.PerDay != nil && *e.PerDay == 7
 	})
-	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Revoke(t.Context(), a, key.ID))(t)
 	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(one, secret) && !isAccepted(two, secret) })
 	if !isAccepted(one, other) {
 		t.Error("the account's other key is gone too")
 	}
-	if _, err := pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `DELETE FROM account.account WHERE id = $1`, a)
 	testkit.Eventually(t, notifyTimeout, "account deleted", func() bool { return !isAccepted(one, other) && !isAccepted(two, other) })
 }
 
 // A key is good until it expires and not an instant longer, without anything being read.
 func TestExpiry(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	c := clock.At(noon)
-	s := apikey.NewStore(pool, c)
-	a := newAccount(t, pool, "a", true)
+	pool, c, s, a := newStore(t)
 	end := noon.Add(time.Hour)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x", ExpiresAt: &end})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	x := apikey.NewIndex(pool, c)
-	if err := x.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, x.Load(t.Context()))
 	c.Set(end.Add(-time.Microsecond))
 	if !isAccepted(x, secret) {
 		t.Error("refused before its end")
@@ -133,9 +111,7 @@ func TestConnectionBroken(t *testing.T) {
 	waitForNotifications(t, s, pool, x)
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(x, secret) })
 	// The listener ends in the transaction in which the key is revoked, so that the
 	// index gets no notification of it.
@@ -147,9 +123,7 @@ func TestConnectionBroken(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(x, secret) })
 }
 
@@ -161,9 +135,7 @@ func TestReadingFails(t *testing.T) {
 	x := startIndex(t, pool, url, clock.Real{})
 	a := newAccount(t, pool, "a", true)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(x, secret) })
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `LOCK TABLE account.api_key IN ACCESS EXCLUSIVE MODE; ALTER TABLE account.api_key DISABLE TRIGGER USER;
@@ -180,9 +152,7 @@ func TestReadingFails(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(x, secret) })
 }
 
@@ -196,9 +166,7 @@ func TestLiveKeyOfAnAccount(t *testing.T) {
 	var last apikey.Key
 	for _, name := range []string{"first", "second"} {
 		key, _, err := s.Create(t.Context(), a, apikey.NewKey{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if e, err := x.Of(t.Context(), a, key.ID); err != nil || e.ID != key.ID || e.Account != a {
 			t.Errorf("%s: %+v, %v", name, e, err)
 		}
@@ -207,12 +175,8 @@ func TestLiveKeyOfAnAccount(t *testing.T) {
 	if e, err := x.Of(t.Context(), other, last.ID); !errors.Is(err, apikey.ErrInvalid) {
 		t.Errorf("the key of another account: %+v, %v", e, err)
 	}
-	if _, err := s.Revoke(t.Context(), a, last.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Refresh(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Revoke(t.Context(), a, last.ID))(t)
+	testkit.NoError(t, x.Refresh(t.Context(), a))
 	if e, err := x.Of(t.Context(), a, last.ID); !errors.Is(err, apikey.ErrInvalid) {
 		t.Errorf("a revoked key: %+v, %v", e, err)
 	}
@@ -220,18 +184,11 @@ func TestLiveKeyOfAnAccount(t *testing.T) {
 
 // Without a database the keys that are known go on working.
 func TestDatabaseAway(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	x := apikey.NewIndex(pool, clock.At(noon))
-	if err := x.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, x.Load(t.Context()))
 	pool.Close()
 	if err := x.Load(t.Context()); err == nil {
 		t.Fatal("a closed pool answers")
@@ -259,13 +216,9 @@ func TestFindAllocatesNothing(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	s := apikey.NewStore(pool, clock.At(noon))
 	_, secret, err := s.Create(t.Context(), newAccount(t, pool, "a", true), apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	x := apikey.NewIndex(pool, clock.At(noon))
-	if err := x.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, x.Load(t.Context()))
 	wrong, _ := apikey.New()
 	before := pool.Stat().AcquireCount()
 	n := testing.AllocsPerRun(1_000, func() {
@@ -281,13 +234,9 @@ func BenchmarkFind(b *testing.B) {
 	pool, _ := testkit.DB(b)
 	s := apikey.NewStore(pool, clock.Real{})
 	_, secret, err := s.Create(b.Context(), newAccount(b, pool, "a", true), apikey.NewKey{Name: "x"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	x := apikey.NewIndex(pool, clock.Real{})
-	if err := x.Load(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, x.Load(b.Context()))
 	wrong, _ := apikey.New()
 	for name, presented := range map[string]string{"right": secret, "well-formed and wrong": wrong, "malformed": wrong[:41] + "!"} {
 		b.Run(name, func(b *testing.B) {

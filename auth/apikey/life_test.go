@@ -179,10 +179,7 @@ func TestRandomLifeOfKeys(t *testing.T) {
 			t.Fatalf("step %d, %s: %v, want %v", i, what, got, want)
 		}
 		if i%5 == 0 || i == steps-1 { // a list takes longer than the rest
-			keys, err := w.store.List(t.Context(), w.account)
-			if err != nil {
-				t.Fatal(err)
-			}
+			keys := testkit.Must(w.store.List(t.Context(), w.account))(t)
 			w.compare(i, what, keys)
 		}
 		most = max(most, w.m.live())

@@ -23,8 +23,11 @@ func ParseNetworks(text string) ([]netip.Prefix, error) {
 	}
 	var list []netip.Prefix
 	for _, word := range words {
-		p, ok := parseNetwork(word)
-		if !ok {
+		p, err := netip.ParsePrefix(word)
+		if a, notAddress := netip.ParseAddr(word); notAddress == nil && a.Zone() == "" {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
 			return nil, fault.New(fault.InvalidParameter,
 				`"`+fault.Excerpt(word)+`" is neither an IP address nor a CIDR range, such as 203.0.113.7 or 2001:db8::/32.`, ErrNetworks)
 		}
@@ -42,17 +45,6 @@ func FormatNetworks(list []netip.Prefix) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-func parseNetwork(word string) (netip.Prefix, bool) {
-	if p, err := netip.ParsePrefix(word); err == nil {
-		return p, true
-	}
-	a, err := netip.ParseAddr(word)
-	if err != nil || a.Zone() != "" {
-		return netip.Prefix{}, false
-	}
-	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
 // normalizeNetworks masks, unmaps and leaves out what is there twice. Nil stands for no restriction.

@@ -28,10 +28,7 @@ func TestProbed(t *testing.T) {
 			t.Errorf("%q: %v", presented, err)
 		}
 	}
-	if _, err := other.Find(secret); !errors.Is(err, apikey.ErrInvalid) {
-		t.Error("another server knows the key")
-	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.api_key`); n != 0 {
-		t.Error("the key is in the database")
-	}
+	testkit.WantError(t, testkit.ErrorOf(other.Find(secret)),
+		apikey.ErrInvalid, "another server knows the key")
+	testkit.WantCount(t, pool, 0, "the key is in the database", `SELECT count(*) FROM account.api_key`)
 }

@@ -36,9 +36,22 @@ var (
 	pauseAction    = keyAction{name: "pause", needs: member.ChangeKey, action: audit.ActionKeyPaused}
 	resumeAction   = keyAction{name: "resume", needs: member.ChangeKey, action: audit.ActionKeyResumed}
 	restrictAction = keyAction{name: "restrict", needs: member.ChangeKey, action: audit.ActionKeyRestricted,
-		details: restrictionDetails}
+		// what the record says of a change: it sets everything at once
+		details: func(k Key) map[string]string {
+			details := map[string]string{"networks": FormatNetworks(k.Networks),
+				"refuse_in_query": strconv.FormatBool(k.RefuseInQuery)}
+			if k.PerDay != nil {
+				details["per_day"] = strconv.Itoa(*k.PerDay)
+			}
+			return details
+		}}
 	setExpiryAction = keyAction{name: "set the expiry of", needs: member.ChangeKey,
-		action: audit.ActionKeyRestricted, details: expiryDetails}
+		action: audit.ActionKeyRestricted, details: func(k Key) map[string]string {
+			if k.ExpiresAt == nil {
+				return map[string]string{"expires": "never"}
+			}
+			return map[string]string{"expires": k.ExpiresAt.UTC().Format(time.RFC3339)}
+		}}
 	revokeAction = keyAction{name: "revoke", needs: member.RevokeKey, action: audit.ActionKeyRevoked,
 		template: mail.KeyRevoked, operator: mail.KeyRevokedByOperator}
 )
@@ -51,7 +64,7 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 	if a.details != nil {
 		details = a.details(k)
 	}
-	if err := recordKey(ctx, tx, account, by, a.action, k, now, details); err != nil {
+	if err := recordKey(ctx, tx, account, a.action, k, now, details); err != nil {
 		return err
 	}
 	template := map[string]mail.Template{audit.ActorAccount: a.template,
@@ -70,14 +83,13 @@ var keyEvents = map[string]event.Type{audit.ActionKeyCreated: event.KeyCreated,
 	audit.ActionKeyRotated: event.KeyCreated, audit.ActionKeyRevoked: event.KeyRevoked}
 
 // recordKey adds an act on a key to the audit record and, if it is one, to the events of the account.
-func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key,
-	now time.Time, details map[string]string) error {
+func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, action string, k Key, now time.Time,
+	details map[string]string) error {
 	detail := map[string]any{"key": k.ID, "name": k.Name}
 	for name, value := range details {
 		detail[name] = value
 	}
-	if err := audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
-		Detail: detail, Address: by.Address, Agent: by.Agent}); err != nil {
+	if err := audit.RecordAct(ctx, tx, now, account, action, detail); err != nil {
 		return err
 	}
 	if t, ok := keyEvents[action]; ok {
@@ -111,21 +123,4 @@ func NotifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, templa
 		return fmt.Errorf("read the address of account %d: %w", account, err)
 	}
 	return mail.Send(ctx, tx, j)
-}
-
-// restrictionDetails are what the record says of a change: it sets everything at once.
-func restrictionDetails(k Key) map[string]string {
-	details := map[string]string{"networks": FormatNetworks(k.Networks),
-		"refuse_in_query": strconv.FormatBool(k.RefuseInQuery)}
-	if k.PerDay != nil {
-		details["per_day"] = strconv.Itoa(*k.PerDay)
-	}
-	return details
-}
-
-func expiryDetails(k Key) map[string]string {
-	if k.ExpiresAt == nil {
-		return map[string]string{"expires": "never"}
-	}
-	return map[string]string{"expires": k.ExpiresAt.UTC().Format(time.RFC3339)}
 }

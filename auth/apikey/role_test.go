@@ -71,22 +71,19 @@ type team struct {
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
+	t.Parallel()
 	pool, _ := testkit.DB(t)
 	w := &team{t: t, pool: pool, store: apikey.NewStore(pool, clock.At(noon)), person: newAccount(t, pool, "dev", true)}
 	err := pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
 		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'dev@exemple.fr', now(), now(), now()) RETURNING id`).Scan(&w.org)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.as = audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: w.person, By: "dev@exemple.fr"})
 	return w
 }
 
 func (w *team) exec(sql string, args ...any) {
 	w.t.Helper()
-	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 const appoint = `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, now())
@@ -100,9 +97,7 @@ func (w *team) key(by ident.AccountID) ident.KeyID {
 	var id ident.KeyID
 	err := w.pool.QueryRow(w.t.Context(), `INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, created_by)
 		VALUES ($1, $2, sha256($2::text::bytea), 'arp_1234', '5678', now(), nullif($3::bigint, 0)) RETURNING id`, w.org, fmt.Sprint("key ", w.made), by).Scan(&id)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return id
 }
 
@@ -110,7 +105,6 @@ func (w *team) key(by ident.AccountID) ident.KeyID {
 // a developer acts on their own keys, whose successors are personal, and on no other; a person who is no
 // member on none.
 func TestKeyActsAskTheRole(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	for _, act := range keyActs {
 		for _, role := range member.Roles {
@@ -147,20 +141,14 @@ func TestKeyActsAskTheRole(t *testing.T) {
 // A person who is demoted while a request of theirs waits does nothing more with keys: no key is left that
 // the demotion has not seen.
 func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	for _, act := range keyActs {
 		w.exec(appoint, w.org, w.person, member.Admin)
 		id := w.key(w.person)
-		tx, err := w.pool.Begin(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tx := testkit.Must(w.pool.Begin(t.Context()))(t)
 		for _, sql := range []string{`SELECT FROM account.account WHERE id = $1 FOR NO KEY UPDATE`,
 			`UPDATE account.member SET role = 'reader' WHERE account_id = $1`} {
-			if _, err := tx.Exec(t.Context(), sql, w.org); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Exec(t, tx, sql, w.org)
 		}
 		done := make(chan error, 1)
 		go func() { done <- act.do(w.as, w.store, w.org, id) }()
@@ -168,9 +156,7 @@ func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
 			return testkit.Count(t, w.pool, `SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 				WHERE NOT l.granted AND a.datname = current_database()`) > 0 || len(done) > 0
 		})
-		if err := tx.Commit(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tx.Commit(t.Context()))
 		if err := <-done; !errors.Is(err, member.ErrRole) {
 			t.Errorf("%s after the demotion: %v", act.name, err)
 		}

@@ -2,7 +2,6 @@ package apikey
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"arpent/internal/event"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // maxRotating is how many live keys of its own an account may have while
@@ -152,9 +152,6 @@ ORDER BY c.place LIMIT 1`
 
 func findFreeName(ctx context.Context, tx pgx.Tx, account ident.AccountID, names []string,
 	now time.Time) (name string, err error) {
-	err = tx.QueryRow(ctx, firstFreeName, account, names, now).Scan(&name)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", fault.New(fault.InvalidParameter, ErrTooMany.Message, ErrTooMany)
-	}
-	return name, err
+	return pgdb.Value[string](ctx, tx, fault.New(fault.InvalidParameter, ErrTooMany.Message, ErrTooMany),
+		"find a free name", firstFreeName, account, names, now)
 }

@@ -12,7 +12,6 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
-	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
@@ -20,17 +19,12 @@ import (
 // A rotation also works at the limits: the longest name, a nineteenth and twentieth
 // key, an old key that was set aside before.
 func TestRotateEdges(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	c := clock.At(noon)
-	s, ctx := apikey.NewStore(pool, c), t.Context()
-	a := newAccount(t, pool, "a", true)
+	_, c, s, a := newStore(t)
+	ctx := t.Context()
 	var keys []apikey.Key
 	for i := range apikey.MaxIntegrations {
 		k, _, err := s.Create(ctx, a, apikey.NewKey{Name: fmt.Sprint(strings.Repeat("é", 57), " ", i+10)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		keys = append(keys, k)
 	}
 	key, secret, err := s.Rotate(ctx, a, keys[0].ID, 24*time.Hour)
@@ -75,18 +69,12 @@ func TestRotateEdges(t *testing.T) {
 // The owner of a key that is about to end knows of it: rotating one gives no warning about the old key, and
 // moving the expiry gives a new one unless it was moved to a day that is near.
 func TestExpiryWarning(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
+	ctx := t.Context()
 	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	warned := func(id ident.KeyID) (yes bool) {
-		if err := pool.QueryRow(ctx, `SELECT expiry_warned_at IS NOT NULL FROM account.api_key WHERE id = $1`, id).Scan(&yes); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(ctx, `SELECT expiry_warned_at IS NOT NULL FROM account.api_key WHERE id = $1`, id).Scan(&yes))
 		return yes
 	}
 	for days, want := range map[int]bool{3: true, 8: false} {
@@ -103,11 +91,8 @@ func TestExpiryWarning(t *testing.T) {
 
 // Every key that begins and ends is an event of its account, whatever ended it; none has the key itself.
 func TestEventsOfKeys(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	c := clock.At(noon)
-	s, ctx := apikey.NewStore(pool, c), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, c, s, a := newStore(t)
+	ctx := t.Context()
 	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		VALUES ($1, 'https://exemple.fr/', '{key.created,key.expiring,key.revoked}', 'x', now(), now())`, a)
 	seen := 0
@@ -115,10 +100,7 @@ func TestEventsOfKeys(t *testing.T) {
 		t.Helper()
 		rows, _ := pool.Query(ctx, `SELECT type || ' ' || (body::jsonb#>>'{data,key,name}') || ' ' || coalesce(body::jsonb#>>'{data,key,replaces}', '-')
 			FROM account.webhook_delivery ORDER BY id`)
-		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 		if got := all[seen:]; !slices.Equal(got, events) {
 			t.Errorf("%s: %v, want %v", step, got, events)
 		}
@@ -126,9 +108,7 @@ func TestEventsOfKeys(t *testing.T) {
 	}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	in30 := noon.Add(30 * 24 * time.Hour)
 	key, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "x", ExpiresAt: &in30})
@@ -155,7 +135,5 @@ func TestEventsOfKeys(t *testing.T) {
 	_, err = s.RevokeAll(ctx, a)
 	must(err)
 	want("all revoked", "key.created z -", "key.revoked z -")
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.webhook_delivery WHERE body LIKE '%`+secret+`%' OR body LIKE '%@%'`); n != 0 {
-		t.Errorf("%d events have a key or an address", n)
-	}
+	testkit.WantCount(t, pool, 0, "events have a key or an address", `SELECT count(*) FROM account.webhook_delivery WHERE body LIKE '%`+secret+`%' OR body LIKE '%@%'`)
 }

@@ -28,14 +28,11 @@ type Store struct {
 // NewStore makes the store.
 func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, clock: c} }
 
-// storeTimeout bounds one act on the keys.
-const storeTimeout = 10 * time.Second
-
 // applyAction does one act on the keys of an account in a transaction, if the person of the context may do
 // it, and records it unless nothing changed. id is the key that the act is on; 0: a new one.
 func (s *Store) applyAction(ctx context.Context, account ident.AccountID, id ident.KeyID, a keyAction,
 	do func(ctx context.Context, tx pgx.Tx, o owner) (k Key, changed bool, err error)) (Key, error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	var key Key
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -113,21 +110,12 @@ func lockForAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, id i
 	if id == 0 || !o.isPersonal {
 		return o, nil
 	}
-	var made bool
-	if err := tx.QueryRow(ctx, isMaker, account, id, person).Scan(&made); err != nil {
-		return o, fmt.Errorf("read the maker of a key of account %d: %w", account, err)
+	made, err := pgdb.Value[bool](ctx, tx, nil, fmt.Sprintf("read the maker of a key of account %d", account),
+		isMaker, account, id, person)
+	if err == nil && !made {
+		err = fault.Missing("The account has no such live key.")
 	}
-	if !made {
-		return o, fault.Missing("The account has no such live key.")
-	}
-	return o, nil
-}
-
-func mapMissingAccount(err error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return fault.New(fault.NotFound, "There is no such account.", err)
-	}
-	return err
+	return o, err
 }
 
 const countLive = `
@@ -195,7 +183,7 @@ const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_i
 
 // List returns every key the account ever had, the oldest first.
 func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	keys, err := pgdb.Collect(ctx, s.db, scanKey, listKeys, account)
 	return keys, fault.Wrap("list keys", err)
@@ -206,7 +194,7 @@ const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND
 // Get returns a key of the account, revoked and expired ones included. One
 // that is not the account's is a fault.NotFound.
 func (s *Store) Get(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	key, err := queryKey(ctx, s.db, getKey, account, id)
 	return key, fault.Wrap("read key", err)

@@ -26,22 +26,24 @@ func newAccount(t testing.TB, pool *pgxpool.Pool, name string, confirmed bool) (
 	err := pool.QueryRow(context.Background(), `
 		INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at)
 		VALUES ($1 || '@exemple.fr', CASE WHEN $2 THEN now() END, 'standard', now(), now()) RETURNING id`, name, confirmed).Scan(&id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return id
+}
+
+// newStore makes a store on a database of its own with an account, for a test that runs in parallel.
+func newStore(t *testing.T) (*pgxpool.Pool, *clock.Fixed, *apikey.Store, ident.AccountID) {
+	t.Helper()
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := clock.At(noon)
+	return pool, c, apikey.NewStore(pool, c), newAccount(t, pool, "a", true)
 }
 
 // A key is shown once: what is stored does not hold it. Its owner recognises it by what is kept.
 func TestCreate(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "  my integration "})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if key.Name != "my integration" || key.Prefix != secret[:8] || key.Last4 != secret[38:] || !key.Live(noon) {
 		t.Errorf("created %+v", key)
 	}
@@ -57,10 +59,8 @@ func TestCreate(t *testing.T) {
 
 // The rules of names and numbers hold, and each rejection has a reason of its own, to say what to do.
 func TestCreateRejections(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
+	ctx := t.Context()
 	for _, name := range []string{"", "  ", strings.Repeat("é", 61), "a\nb", "a\x00b", "bad\xff", "MCP · Claude", "mcp · x", "MCP ·"} {
 		if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: name}); fault.From(err).Code != fault.InvalidParameter {
 			t.Errorf("name %q: %v", name, err)
@@ -80,15 +80,11 @@ func TestCreateRejections(t *testing.T) {
 		t.Errorf("sixty characters: %v", err)
 	}
 	first, _, err := s.Create(ctx, a, apikey.NewKey{Name: "Once"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "once"}); !errors.Is(err, apikey.ErrNameTaken) {
 		t.Errorf("the same name: %v", err)
 	}
-	if _, err := s.Revoke(ctx, a, first.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Revoke(ctx, a, first.ID))(t)
 	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "once"}); err != nil {
 		t.Errorf("the name of a revoked key: %v", err)
 	}
@@ -96,10 +92,7 @@ func TestCreateRejections(t *testing.T) {
 
 // Requests that arrive together cannot exceed the number of keys an account may have.
 func TestConcurrentCreate(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	_, _, s, a := newStore(t)
 	var all sync.WaitGroup
 	for i := range apikey.MaxIntegrations + 10 {
 		all.Go(func() {
@@ -122,19 +115,13 @@ func TestSomebodyElsesKey(t *testing.T) {
 	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
 	mine, theirs := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
 	key, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "prod"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("by number: %v", err)
-	}
+	testkit.NoError(t, err)
+	testkit.WantCode(t, testkit.ErrorOf(s.Revoke(ctx, theirs, key.ID)), fault.NotFound, "by number")
 	if keys, err := s.List(ctx, theirs); err != nil || len(keys) != 0 {
 		t.Errorf("listed %v, %v", keys, err)
 	}
 	if got, err := s.Revoke(ctx, mine, key.ID); err != nil || got.RevokedAt == nil || got.Live(noon) {
 		t.Errorf("by its owner: %+v, %v", got, err)
 	}
-	if _, err := s.Revoke(ctx, mine, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("again: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.Revoke(ctx, mine, key.ID)), fault.NotFound, "again")
 }

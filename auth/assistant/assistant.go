@@ -22,6 +22,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/budget"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -80,15 +81,23 @@ type Server struct {
 // New makes the server.
 func New(o Options) *Server {
 	issuer := strings.TrimRight(o.BaseURL, "/")
-	s := &Server{o: o, issuer: issuer, resource: newResource(issuer),
+	s := &Server{o: o, issuer: issuer, resource: resource{canonical: issuer + mcpPath},
 		tokens:  newCache[[32]byte, cachedToken](maxTokensKept),
 		lookups: make(chan struct{}, lookupsAtOnce), registrationLimits: defaultRegistrationBounds}
+	if u, err := url.Parse(issuer); err == nil {
+		// the configuration was checked: an unreadable one matches nothing
+		s.resource.scheme, s.resource.host, s.resource.base = splitOrigin(u)
+	}
 	if o.ClientDocuments {
 		fetch := o.Fetch
 		if fetch == nil {
 			fetch = newFetcher().fetchBody
 		}
-		s.documents = newDocuments(fetch, o.Clock)
+		s.documents = &documents{fetch: fetch, clock: o.Clock, readSlots: make(chan struct{}, documentsAtOnce),
+			siteSlots:    budget.NewGroups[string](documentsOfSite),
+			networkSlots: budget.NewGroups[netip.Prefix](documentsForNetwork),
+			kept:         newCache[string, document](maxDocumentsKept),
+			failed:       newCache[string, document](maxFailuresKept)}
 	}
 	s.metadata = s.buildMetadata()
 	return s

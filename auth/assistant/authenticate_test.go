@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/internal/fault"
@@ -15,7 +16,7 @@ import (
 
 // A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.
 func TestAuthenticateCostsNothing(t *testing.T) {
-	w := newWorld(t)
+	w := openWorld(t)
 	access, refresh := w.connect(w.account("a"), w.public("x"))
 	w.accepts(access)
 	before := w.pool.Stat().AcquireCount()
@@ -34,7 +35,6 @@ func TestAuthenticateCostsNothing(t *testing.T) {
 
 // An access token is good for an hour, here and where it was never seen.
 func TestAccessExpires(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	access, _ := w.connect(w.account("a"), w.public("x"))
 	w.clock.Set(noon.Add(time.Hour - time.Second))
@@ -50,7 +50,6 @@ func TestAccessExpires(t *testing.T) {
 // A token that was made elsewhere a moment ago is good for all who bring it
 // at once: none of them finds it half learned.
 func TestFreshTokenForConcurrentCallsElsewhere(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	for round := range 30 {
@@ -74,20 +73,14 @@ func TestFreshTokenForConcurrentCallsElsewhere(t *testing.T) {
 // While the keys cannot be read a token is not taken for a wrong one, now or later, and no request waits
 // long: here the index is busy with another reading, which takes no heed of who waits.
 func TestKeysThatCannotBeRead(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	other := w.start(t)
 	access, _ := w.connect(w.account("a"), w.public("x"))
-	tx, err := w.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := testkit.Must(w.pool.Begin(t.Context()))(t)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	// The token is found by what is read before the keys of an account
 	// are: the plan of the account is read then.
-	if _, err := tx.Exec(t.Context(), `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, tx, `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`)
 	for range 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		_, err := other.Authenticate(ctx, access)
@@ -96,13 +89,11 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err = other.Authenticate(t.Context(), access)
+	_, err := other.Authenticate(t.Context(), access)
 	if fault.From(err).Code != fault.Unavailable { // answered at all, although the table is still locked
 		t.Errorf("%v", err)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, tx.Rollback(t.Context()))
 	if !other.accepts(access) {
 		t.Error("refused once the keys can be read")
 	}

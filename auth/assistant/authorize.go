@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -50,7 +49,8 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	return r, nil
 }
 
-// readClientAndRedirect finds the client and makes sure that the answer goes to it.
+// readClientAndRedirect finds the client, in its document or among those who registered, and makes sure that
+// the answer goes to it.
 func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Request, error) {
 	switch {
 	case p.duplicate["client_id"] || p.duplicate["redirect_uri"]:
@@ -58,7 +58,17 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 	case p.get("client_id") == "":
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id is missing"}
 	}
-	client, err := s.resolveClient(ctx, p.get("client_id"))
+	var client Client
+	var err error
+	if id := p.get("client_id"); s.documents != nil && isDocument(id) {
+		client, err = s.documents.lookUpClient(ctx, id)
+	} else {
+		client, err = s.findStoredClient(ctx, id)
+		if errors.Is(err, errUnknownClient) || err == nil && client.document {
+			err = &PageError{Code: CodeUnknownClient,
+				Detail: "client_id " + fault.Excerpt(id) + " is not registered here"}
+		}
+	}
 	if err != nil {
 		return Request{}, err
 	}
@@ -72,19 +82,6 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 				" is not one that the client registered: it must be the same, character by character"}
 	}
 	return Request{Client: client, RedirectURI: uri}, nil
-}
-
-// resolveClient finds who asks: in its document, or among those who registered.
-func (s *Server) resolveClient(ctx context.Context, id string) (Client, error) {
-	if s.documents != nil && isDocument(id) {
-		return s.documents.lookUpClient(ctx, id)
-	}
-	c, err := s.findStoredClient(ctx, id)
-	if errors.Is(err, errUnknownClient) || err == nil && c.document {
-		return Client{}, &PageError{Code: CodeUnknownClient,
-			Detail: "client_id " + fault.Excerpt(id) + " is not registered here"}
-	}
-	return c, err
 }
 
 // checkRequest returns what is wrong with a request of a known client; an empty code: nothing.
@@ -143,21 +140,15 @@ func (s *Server) Approve(
 				return err
 			}
 		}
-		return insertAuthorizationCode(ctx, tx, account, r, hash, now)
+		_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope,
+			r.Resource, r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now,
+			now.Add(codeLife), r.Person)
+		return fault.Wrap("keep a code", err)
 	})
 	if err != nil {
 		return "", wrapUnavailable("issue a code", err)
 	}
 	return s.redirectURL(r, "code", code), nil
-}
-
-func insertAuthorizationCode(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Request,
-	hash [32]byte, now time.Time) error {
-	_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope,
-		r.Resource,
-		r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now, now.Add(codeLife),
-		r.Person)
-	return fault.Wrap("keep a code", err)
 }
 
 // Deny returns where to send the browser when the account's owner does not agree.

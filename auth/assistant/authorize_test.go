@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 	"arpent/internal/fault"
 )
@@ -20,7 +21,6 @@ func (i *instance) joinAt(redirects ...string) string {
 // An answer goes to an address that the client registered, to the character: whatever is nearly one stays on
 // our page. Only the port of a program on the person's own machine may be another.
 func TestRedirectIsExact(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.joinAt("https://assistant.example/cb", "https://assistant.example/cb?k=v", "http://localhost/callback", "http://127.0.0.1:33418/",
 		"http://[::1]:8080/cb", "cursor://anysphere.cursor-mcp/oauth/callback", "com.example.app:/cb")
@@ -107,7 +107,6 @@ func TestRedirectIsExact(t *testing.T) {
 // Until it is known who asks, the browser stays here; after that, what is
 // wrong goes back to the client with its state.
 func TestReadRejections(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	for query, code := range map[string]string{
@@ -180,7 +179,6 @@ func TestReadRejections(t *testing.T) {
 
 // What clients really send is understood, and no more is granted than there is.
 func TestReadAccepts(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("Claude")
 	for _, change := range [][]string{
@@ -204,7 +202,6 @@ func TestReadAccepts(t *testing.T) {
 
 // The answer keeps what the address holds already, and the state comes back as it was sent, byte by byte.
 func TestAnswer(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	for uri, before := range map[string]string{
@@ -213,10 +210,7 @@ func TestAnswer(t *testing.T) {
 	} {
 		client := w.joinAt(uri)
 		for _, state := range []string{"xyz", "a+b c;d", "é%2F\"&=", "\xff\x00\r\nLocation: x", ""} {
-			r, err := w.Read(t.Context(), "state="+url.QueryEscape(state)+"&"+authorizeQuery(client, "redirect_uri", uri, "state", ""))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(w.Read(t.Context(), "state="+url.QueryEscape(state)+"&"+authorizeQuery(client, "redirect_uri", uri, "state", "")))(t)
 			location, err := w.Approve(t.Context(), a, r)
 			if err != nil || !strings.HasPrefix(location, before) || strings.ContainsAny(location, "\r\n\x00 ") {
 				t.Errorf("%s: %s, %v", uri, location, err)
@@ -240,22 +234,15 @@ func TestAnswer(t *testing.T) {
 
 // When accounts cannot be read, the answer asks to try again later, not to remove and add the assistant.
 func TestReadWithoutDatabase(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	access, _ := w.connect(w.account("a"), client)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Read(gone, authorizeQuery(client)); fault.From(err).Code != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(w.Read(gone, authorizeQuery(client))), fault.Unavailable)
 	w.pool.Close()
-	if _, err := w.Read(t.Context(), authorizeQuery(client)); fault.From(err).Code != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
-	if _, err := w.Authenticate(t.Context(), drawSecret("arpa_")); fault.From(err).Code != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(w.Read(t.Context(), authorizeQuery(client))), fault.Unavailable)
+	testkit.WantCode(t, testkit.ErrorOf(w.Authenticate(t.Context(), drawSecret("arpa_"))), fault.Unavailable)
 	if !w.accepts(access) {
 		t.Error("a token that is known is refused")
 	}
@@ -274,7 +261,7 @@ func TestReadWithoutDatabase(t *testing.T) {
 // No query makes reading it fail in another way than those that are meant,
 // nor leads the browser to where no client is.
 func FuzzRead(f *testing.F) {
-	w := newWorld(f)
+	w := openWorld(f)
 	client := w.joinAt("https://assistant.example/cb", "http://localhost/callback")
 	f.Add(authorizeQuery(client, "redirect_uri", "http://localhost:1/callback"))
 	f.Add(authorizeQuery(client) + "&state=%00;%ff&resource=//x")

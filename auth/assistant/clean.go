@@ -9,6 +9,7 @@ import (
 
 	"arpent/internal/fault"
 	"arpent/internal/jobs"
+	"arpent/internal/pgdb"
 )
 
 const (
@@ -51,18 +52,14 @@ func (s *Server) Clean(ctx context.Context) error {
 		return fault.Wrap("clean unused grants", err)
 	}
 	for _, c := range cleanupStatements {
-		if err := s.runCleanup(ctx, c.sql, now.Add(-c.keep)); err != nil {
+		ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
+		_, err := s.o.DB.Exec(ctx, c.sql, now.Add(-c.keep))
+		cancel()
+		if err != nil {
 			return fault.Wrap("clean "+c.what, err)
 		}
 	}
 	return nil
-}
-
-func (s *Server) runCleanup(ctx context.Context, sql string, until time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
-	defer cancel()
-	_, err := s.o.DB.Exec(ctx, sql, until)
-	return err
 }
 
 const (
@@ -84,7 +81,12 @@ SELECT g.account_id, g.id, g.key_id FROM account.assistant_grant g WHERE g.` + i
 // their keys would count as connected for ever.
 func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
 	for last := int64(0); ; {
-		found, err := s.listUnusedGrants(ctx, now, last)
+		reading, cancel := context.WithTimeout(ctx, cleanTimeout)
+		found, err := pgdb.Collect(reading, s.o.DB, func(row pgx.CollectableRow) (g grant, err error) {
+			err = row.Scan(&g.account, &g.id, &g.key)
+			return g, err
+		}, findUnused, now, last, endBatchSize)
+		cancel()
 		if err != nil {
 			return err
 		}
@@ -98,16 +100,6 @@ func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
 			return nil
 		}
 	}
-}
-
-func (s *Server) listUnusedGrants(ctx context.Context, now time.Time, last int64) ([]grant, error) {
-	ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
-	defer cancel()
-	rows, _ := s.o.DB.Query(ctx, findUnused, now, last, endBatchSize) // CollectRows returns its error
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (g grant, err error) {
-		err = row.Scan(&g.account, &g.id, &g.key)
-		return g, err
-	})
 }
 
 // endIfUnused ends a connection unless it was renewed since it was found. Its owner is not written to:

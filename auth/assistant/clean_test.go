@@ -2,6 +2,7 @@ package assistant_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -14,7 +15,6 @@ import (
 // An assistant that let its tokens expire takes no place any more: the account can connect
 // as many again, and one that is in use stays.
 func TestUnusedConnectionsEnd(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	for range apikey.MaxAssistants - 1 {
@@ -22,10 +22,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	}
 	_, token := w.connect(a, client)
 	connected := func() int {
-		list, err := w.Connections(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := testkit.Must(w.Connections(t.Context(), a))(t)
 		n := 0
 		for _, c := range list {
 			if c.EndedAt == nil {
@@ -47,25 +44,15 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	if n := connected(); n != 1 { // before anybody cleans
 		t.Errorf("%d connections are shown", n)
 	}
-	r, err := w.Read(t.Context(), authorizeQuery(client))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
+	r := testkit.Must(w.Read(t.Context(), authorizeQuery(client)))(t)
+	if _, err := w.Approve(t.Context(), a, r); !errors.Is(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("%v", err)
 	}
-	if err := w.Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = 'unused'`); n != apikey.MaxAssistants-1 {
-		t.Errorf("%d grants ended", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
-		t.Errorf("%d keys live", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND detail->>'reason' = 'unused'`); n != apikey.MaxAssistants-1 {
-		t.Errorf("recorded %d times", n)
-	}
+	testkit.NoError(t, w.Clean(t.Context()))
+	testkit.WantCount(t, w.pool, apikey.MaxAssistants-1, "grants ended", `SELECT count(*) FROM account.assistant_grant WHERE ended_by = 'unused'`)
+	testkit.WantCount(t, w.pool, 1, "keys live",
+		`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
+	testkit.WantCount(t, w.pool, apikey.MaxAssistants-1, "records", `SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND detail->>'reason' = 'unused'`)
 	if len(w.mails()) != mails {
 		t.Errorf("%d mails", len(w.mails())-mails)
 	}
@@ -78,57 +65,39 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 
 // A connection that is renewed after it was found to be unused stays.
 func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
-	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
 	a, client := w.account("a"), w.public("x")
 	w.connect(a, client)
 	w.clock.Advance(61 * 24 * time.Hour)
-	renewing, err := w.pool.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	renewing := testkit.Must(w.pool.Begin(ctx))(t)
 	defer renewing.Rollback(context.WithoutCancel(ctx))
-	if _, err := renewing.Exec(ctx, `SELECT FROM account.account FOR UPDATE`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(renewing.Exec(ctx, `SELECT FROM account.account FOR UPDATE`))(t)
 	cleaned := make(chan error, 1)
 	go func() { cleaned <- w.Clean(ctx) }()
 	testkit.Eventually(t, testkit.Timeout, "the account is waited for", func() bool {
 		return w.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
 	})
-	if _, err := renewing.Exec(ctx, `UPDATE account.assistant_token SET expires_at = $1 WHERE kind = 'refresh'`, w.clock.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if err := renewing.Commit(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-cleaned; err != nil {
-		t.Fatal(err)
-	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
-		t.Errorf("%d keys live", n)
-	}
+	testkit.Must(renewing.Exec(ctx, `UPDATE account.assistant_token SET expires_at = $1 WHERE kind = 'refresh'`, w.clock.Now().Add(time.Hour)))(t)
+	testkit.NoError(t, renewing.Commit(ctx))
+	testkit.NoError(t, <-cleaned)
+	testkit.WantCount(t, w.pool, 1, "keys live",
+		`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
 }
 
 // What is over is removed; what somebody still needs is not, however old.
 func TestClean(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, b := w.account("a"), w.account("b")
 	connected, gone, idle := w.public("connected"), w.public("gone"), w.public("idle")
 	code := w.agree(a, authorizeQuery(connected))
 	first := w.exchange(connected, code)
 	w.connect(b, gone)
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b)
 	w.agree(a, authorizeQuery(connected)) // never exchanged
 	clean := func(after time.Duration, want string) {
 		t.Helper()
 		w.clock.Set(noon.Add(after))
-		if err := w.Clean(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Clean(t.Context()))
 		got := fmt.Sprintf("%d clients, %d grants, %d live, %d codes, %d tokens", w.count(`SELECT count(*) FROM account.assistant_client`),
 			w.count(`SELECT count(*) FROM account.assistant_grant`), w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NULL`),
 			w.count(`SELECT count(*) FROM account.assistant_code`), w.count(`SELECT count(*) FROM account.assistant_token`))
@@ -150,20 +119,13 @@ func TestClean(t *testing.T) {
 
 // A deleted account leaves nothing of its connections, and the client stays for others.
 func TestDeletion(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	access, token := w.connect(a, client)
 	w.agree(a, authorizeQuery(client))
-	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.index.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := w.count(`SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
+	testkit.Exec(t, w.pool, `DELETE FROM account.account WHERE id = $1`, a)
+	testkit.NoError(t, w.index.Load(t.Context()))
+	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`)
 	if w.accepts(access) {
 		t.Error("accepted")
 	}

@@ -99,7 +99,10 @@ func cleanName(name string) string {
 		}
 		clean = strings.TrimSpace(rest)
 	}
-	return shortenText(clean, maxName)
+	if runes := []rune(clean); len(runes) > maxName {
+		return strings.TrimSpace(string(runes[:maxName-1])) + "…"
+	}
+	return clean
 }
 
 // isInvisible reports whether a character is a letter to Unicode and nothing to the eye.
@@ -109,14 +112,6 @@ func isInvisible(r rune) bool {
 		return true
 	}
 	return unicode.Is(unicode.Variation_Selector, r)
-}
-
-func shortenText(s string, limit int) string {
-	runes := []rune(s)
-	if len(runes) <= limit {
-		return s
-	}
-	return strings.TrimSpace(string(runes[:limit-1])) + "…"
 }
 
 // displayName is what a client is called, after the host that its answers go to when it does not say.

@@ -11,6 +11,7 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // Connection is an assistant that an account lets in.
@@ -42,9 +43,7 @@ ORDER BY g.created_at, g.id`
 func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
-	// CollectRows returns its error
-	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife, ConnectionMaxLife)
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Connection, err error) {
+	list, err := pgdb.Collect(ctx, s.o.DB, func(row pgx.CollectableRow) (c Connection, err error) {
 		var client, redirect string
 		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt,
 			&c.EndedAt)
@@ -53,7 +52,7 @@ func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Co
 			c.ClientHost = documentHost(client)
 		}
 		return c, err
-	})
+	}, listConnections, account, s.o.Clock.Now(), RefreshLife, ConnectionMaxLife)
 	if err != nil {
 		return nil, wrapUnavailable("list connections", err)
 	}
@@ -103,19 +102,10 @@ const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHA
 // errConnectionGone means that what a token or a code stands for is not there any more.
 var errConnectionGone = errors.New("the connection or its account is gone")
 
-// mapNoRows is errConnectionGone for a statement that found no row. A client forgets a connection that is
-// gone: what else finds no row must not look like it.
-func mapNoRows(err error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return errConnectionGone
-	}
-	return err
-}
-
 // lockAccountShared returns errConnectionGone when the account is.
 func lockAccountShared(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
-	var there bool
-	return mapNoRows(tx.QueryRow(ctx, shareAccount, account).Scan(&there))
+	_, err := pgdb.Value[bool](ctx, tx, errConnectionGone, "hold an account", shareAccount, account)
+	return err
 }
 
 // grant is a row of account.assistant_grant: what connects an assistant.
@@ -138,9 +128,12 @@ WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 // account. That of another client is errConnectionGone.
 func (s *Server) findTokenGrant(
 	ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
-	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key,
-		&g.created); err != nil {
-		return g, mapNoRows(err)
+	err = tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return g, errConnectionGone
+	}
+	if err != nil {
+		return g, err
 	}
 	return g, lockAccountShared(ctx, tx, g.account)
 }
@@ -166,20 +159,6 @@ const grantOfCode = `
 SELECT g.id, g.key_id FROM account.assistant_code c
 JOIN account.assistant_grant g ON g.id = c.grant_id AND g.account_id = c.account_id
 WHERE c.code_hash = $2 AND c.account_id = $1 AND g.ended_at IS NULL`
-
-// endReplayedGrant ends the connection that a code made, when the code is presented a second time.
-func (s *Server) endReplayedGrant(ctx context.Context, tx pgx.Tx, account ident.AccountID,
-	code [32]byte) error {
-	g := grant{account: account}
-	err := tx.QueryRow(ctx, grantOfCode, account, code[:]).Scan(&g.id, &g.key)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // it has ended
-	}
-	if err != nil {
-		return fault.Wrap("find the grant of a code", err)
-	}
-	return s.endConnection(ctx, tx, g, endCodeReplay)
-}
 
 // revokeToken ends the connection that a token of the client's belongs to. There may be none.
 func (s *Server) revokeToken(ctx context.Context, client Client, token [32]byte) error {

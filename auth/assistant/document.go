@@ -59,12 +59,6 @@ type document struct {
 	until  time.Time  // when it is read again
 }
 
-func newDocuments(fetch FetchDocument, c clock.Clock) *documents {
-	return &documents{fetch: fetch, clock: c, readSlots: make(chan struct{}, documentsAtOnce),
-		siteSlots: budget.NewGroups[string](documentsOfSite), networkSlots: budget.NewGroups[netip.Prefix](documentsForNetwork),
-		kept: newCache[string, document](maxDocumentsKept), failed: newCache[string, document](maxFailuresKept)}
-}
-
 // isDocument reports whether a client's identifier is the address of a document rather than one drawn here.
 func isDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 
@@ -120,7 +114,7 @@ func (d *documents) waitForDocument(ctx context.Context, id string) (document, *
 	}
 }
 
-// newReadError is no outcome of a reading: it is not kept.
+// newReadError is the error of a document that was not read.
 func newReadError(why string, cause error) *PageError {
 	return &PageError{Code: CodeDocument, Detail: why, cause: cause}
 }
@@ -138,7 +132,14 @@ func (d *documents) readDocument(ctx context.Context, id string) document {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
 	// before d.reads, which is not to be held while waiting for this one
-	release, err := d.siteSlots.Take(ctx, registrableDomain(id))
+	var site string // what one holder of names has, whatever stands before it
+	if u, err := url.Parse(id); err == nil {
+		site = u.Hostname()
+	}
+	if registered, err := publicsuffix.EffectiveTLDPlusOne(site); err == nil {
+		site = registered
+	}
+	release, err := d.siteSlots.Take(ctx, site)
 	if err != nil {
 		return document{err: newReadError("too many documents of its site are being read: try again", err)}
 	}
@@ -155,8 +156,12 @@ func (d *documents) readDocument(ctx context.Context, id string) document {
 		doc.client, err = parseDocument(id, body)
 	}
 	if err != nil {
-		doc.err = &PageError{Code: CodeDocument, Detail: "the document " + fault.Excerpt(id) + ": " +
-			publicText(err), cause: err}
+		// What the network said is left out: it would describe the network that this server is in.
+		text := "it could not be read"
+		if known, ok := errors.AsType[errDocument](err); ok {
+			text = string(known)
+		}
+		doc.err = newReadError("the document "+fault.Excerpt(id)+": "+text, err)
 		doc.until = d.clock.Now().Add(failureKept)
 		d.failed.Add(id, doc)
 	} else {
@@ -170,26 +175,6 @@ func (d *documents) readDocument(ctx context.Context, id string) document {
 type errDocument string
 
 func (e errDocument) Error() string { return string(e) }
-
-// publicText leaves out what the network said: it would describe the network that this server is in.
-func publicText(err error) string {
-	if known, ok := errors.AsType[errDocument](err); ok {
-		return string(known)
-	}
-	return "it could not be read"
-}
-
-// registrableDomain is what one holder of names has, whatever stands before it.
-func registrableDomain(id string) string {
-	u, err := url.Parse(id)
-	if err != nil {
-		return ""
-	}
-	if site, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil {
-		return site
-	}
-	return u.Hostname()
-}
 
 type browserKey struct{}
 

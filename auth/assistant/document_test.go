@@ -58,7 +58,7 @@ const claudeCode = `{"client_id":"` + document + `","client_name":"Claude Code",
 func newLibrary(t testing.TB) (*library, *world) {
 	t.Helper()
 	l := &library{texts: map[string]string{document: claudeCode}, keep: time.Hour}
-	return l, newWorld(t, l.on)
+	return l, openWorld(t, l.on)
 }
 
 func (l *library) on(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, l.fetch }
@@ -216,9 +216,7 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 		_, err := w.Read(t.Context(), authorizeQuery(id, "redirect_uri", "https://client.example/cb"))
 		return err
 	}
-	if err := read(document); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, read(document))
 	for n := range 2100 {
 		if read(fmt.Sprintf("https://other.example/%d", n)) == nil {
 			t.Fatal("read")
@@ -248,7 +246,7 @@ func TestConcurrentReadsOfDocumentsTakeTurns(t *testing.T) {
 		givenUp.Add(1)
 		return nil, 0, ctx.Err()
 	}
-	w := newWorld(t, func(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, slow })
+	w := openWorld(t, func(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, slow })
 	read := func(from, id string) error {
 		ctx := assistant.WithBrowser(t.Context(), netip.MustParseAddr(from))
 		_, err := w.Read(ctx, authorizeQuery(id, "redirect_uri", "https://client.example/cb"))

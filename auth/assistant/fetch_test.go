@@ -44,10 +44,7 @@ func newSite(t *testing.T, h http.HandlerFunc) *site {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	s.roots.AddCert(s.Certificate())
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testkit.Must(url.Parse(s.URL))(t)
 	s.port = u.Port()
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/auth/assistant"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
 	"arpent/internal/pgdb"
@@ -18,7 +19,6 @@ import (
 // A person connects an assistant, which then works as a key of the account:
 // the whole way, with a client of each kind.
 func TestConnect(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	for _, method := range []string{"none", "client_secret_post", "client_secret_basic", ""} {
@@ -73,7 +73,6 @@ func (w *world) checkRecords(t *testing.T) {
 
 // What is stored gives no access: neither codes nor tokens nor secrets are in the database.
 func TestSecretsAreHashed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	registered := w.join(`{"redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"client_secret_post"}`)
@@ -95,7 +94,6 @@ func TestSecretsAreHashed(t *testing.T) {
 
 // A connection survives a restart and works on every instance, and one that is revoked works on none.
 func TestInstances(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	client := w.public("x")
@@ -117,9 +115,7 @@ func TestInstances(t *testing.T) {
 	if err != nil || len(keys) != 1 {
 		t.Fatal(keys, err)
 	}
-	if _, err := apikey.NewStore(w.pool, w.clock).Revoke(t.Context(), a, keys[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(apikey.NewStore(w.pool, w.clock).Revoke(t.Context(), a, keys[0].ID))(t)
 	for name, i := range map[string]*instance{"first": w.instance, "second": second, "restarted": third} {
 		if err := i.index.Refresh(t.Context(), a); err != nil { // as the notification does
 			t.Fatal(err)
@@ -133,7 +129,6 @@ func TestInstances(t *testing.T) {
 
 // Revoking the key ends the assistant's access at once, on an instance that runs as it does in service.
 func TestRevokedForConcurrentCalls(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	listener := pgdb.NewListener(w.url, apikey.Channel)
@@ -151,22 +146,19 @@ func TestRevokedForConcurrentCalls(t *testing.T) {
 	case <-time.After(testkit.Timeout):
 		t.Fatal("the index does not listen")
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1`, noon); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.api_key SET revoked_at = $1`, noon)
 	// The index reads everything again after a minute: this comes by notification.
 	testkit.Eventually(t, testkit.Timeout, "it is refused", func() bool { return !w.accepts(access) })
 }
 
 // When the address of the service changes, tokens and codes made for the old one are worth nothing.
 func TestAudience(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	a := w.account("a")
 	access, refresh := w.connect(a, client)
 	code := w.agree(a, authorizeQuery(client))
-	moved := w.start(t, func(o *assistantOptions) { o.BaseURL = "https://autre.exemple.fr" })
+	moved := w.start(t, func(o *assistant.Options) { o.BaseURL = "https://autre.exemple.fr" })
 	if moved.accepts(access) {
 		t.Error("accepted")
 	}

@@ -63,8 +63,13 @@ func addRoute(app *fiber.App, path, method string, h fiber.Handler) {
 	app.Options(path, func(c *fiber.Ctx) error {
 		setCORSHeaders(c)
 		c.Set(fiber.HeaderAccessControlAllowMethods, method+", OPTIONS")
-		c.Set(fiber.HeaderAccessControlAllowHeaders,
-			allowedRequestHeaders(c.Get(fiber.HeaderAccessControlRequestHeaders)))
+		allowed := allowedHeaders // and those that were asked for and carry a parameter of a tool
+		for name := range strings.SplitSeq(c.Get(fiber.HeaderAccessControlRequestHeaders), ",") {
+			if name = strings.TrimSpace(name); paramHeader.MatchString(name) {
+				allowed += ", " + name
+			}
+		}
+		c.Set(fiber.HeaderAccessControlAllowHeaders, allowed)
 		c.Set(fiber.HeaderAccessControlMaxAge, preflightKept)
 		c.Set(fiber.HeaderVary, fiber.HeaderAccessControlRequestHeaders)
 		return c.SendStatus(fiber.StatusNoContent)
@@ -87,18 +92,6 @@ func setCORSHeaders(c *fiber.Ctx) {
 }
 
 var paramHeader = regexp.MustCompile(`^(?i:mcp-param-)[A-Za-z0-9_-]{0,90}$`)
-
-// allowedRequestHeaders are the fixed ones and those that were asked for and carry a parameter of a tool.
-func allowedRequestHeaders(asked string) string {
-	allowed := allowedHeaders
-	for name := range strings.SplitSeq(asked, ",") {
-		name = strings.TrimSpace(name)
-		if paramHeader.MatchString(name) {
-			allowed += ", " + name
-		}
-	}
-	return allowed
-}
 
 // oauthError is an error as RFC 6749 and 7591 write it.
 type oauthError struct {

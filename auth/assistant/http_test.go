@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
@@ -23,7 +24,6 @@ var wellKnown = map[string][]string{
 // A client finds everything from the address of the tools alone, in whichever place it looks, and whatever
 // host or proxy a request claims to have come through.
 func TestWellKnown(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	want := map[string]string{
 		"resource": `{"authorization_servers":["https://carte.exemple.fr"],"bearer_methods_supported":["header"],"resource":"https://carte.exemple.fr/mcp",
@@ -44,9 +44,7 @@ func TestWellKnown(t *testing.T) {
 				first = r.text
 			}
 			var expected map[string]any
-			if err := json.Unmarshal([]byte(want[name]), &expected); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal([]byte(want[name]), &expected))
 			if r.status != http.StatusOK || r.text != first || !reflect.DeepEqual(r.body, expected) || r.header.Get("Content-Type") != "application/json" ||
 				!strings.Contains(r.header.Get("Cache-Control"), "max-age=") || r.header.Get("Access-Control-Allow-Origin") != "*" {
 				t.Errorf("%s: %d %s %v", path, r.status, r.text, r.header)
@@ -65,7 +63,6 @@ func TestWellKnown(t *testing.T) {
 
 // Programs in a browser reach all of it, from any site, without cookies.
 func TestCrossOrigin(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	methods := map[string]string{"/oauth/token": "POST", "/oauth/register": "POST", "/oauth/revoke": "POST"}
 	for _, path := range append(wellKnown["resource"], wellKnown["server"]...) {
@@ -103,7 +100,6 @@ func TestCrossOrigin(t *testing.T) {
 // A client that is unknown gets the one error that has it register
 // again; one that knows no secret gets nothing.
 func TestClientAuthentication(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	keeps := w.join(`{"redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"client_secret_basic"}`)
@@ -151,7 +147,6 @@ func TestClientAuthentication(t *testing.T) {
 
 // A client whose identifier no database takes is unknown, like any other: it is no fault of ours.
 func TestClientIdentifierOfAnyBytes(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	const form = "application/x-www-form-urlencoded"
 	grant := "grant_type=refresh_token&refresh_token=x"
@@ -171,7 +166,6 @@ func TestClientIdentifierOfAnyBytes(t *testing.T) {
 
 // A form is read in one way only: what could be read in two is refused.
 func TestForm(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	const form = "application/x-www-form-urlencoded"

@@ -35,16 +35,14 @@ func checkDocumentURL(id string) string {
 		return "its host must be a name of the public Internet, in small letters"
 	case u.Path == "" || u.Path == "/":
 		return "it must have a path"
-	case hasDotSegment(u.Path):
-		return "its path must have no segments . or .."
+	}
+	// of the path as it is once decoded
+	for _, segment := range strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if segment == "." || segment == ".." {
+			return "its path must have no segments . or .."
+		}
 	}
 	return ""
-}
-
-// hasDotSegment looks at the path as it is once decoded.
-func hasDotSegment(path string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }),
-		func(segment string) bool { return segment == "." || segment == ".." })
 }
 
 // parseDocument reads the description of a client.

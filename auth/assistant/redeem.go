@@ -16,6 +16,7 @@ import (
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // tokens are what a client gets, and what is known of the access token.
@@ -58,29 +59,54 @@ func (s *Server) runExchange(ctx context.Context, what string, invalid *oauthErr
 // redeemCode exchanges a code for the first tokens of a connection, and makes its key. A code that comes
 // again after it was exchanged was stolen from one side or the other: the connection ends.
 func (s *Server) redeemCode(ctx context.Context, client Client, form parameters) (tokens, error) {
-	hash, err := readCode(form)
-	if err != nil {
-		return tokens{}, err
+	for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
+		if form.get(name) == "" {
+			return tokens{}, badRequest("invalid_request", name+" is missing")
+		}
+	}
+	hash, ok := apikey.Check(codeMark, form.get("code"))
+	switch { // without a look-up
+	case !ok:
+		return tokens{}, badRequest("invalid_grant", badCode)
+	case !verifierForm.MatchString(form.get("code_verifier")):
+		return tokens{}, badRequest("invalid_grant", "code_verifier has 43 to 128 letters, digits or -._~")
 	}
 	invalid := badRequest("invalid_grant", badCode)
 	t, err := s.runExchange(ctx, "exchange a code", invalid, func(ctx context.Context, tx pgx.Tx) (
 		t tokens, replayed ident.AccountID, err error) {
-		var account ident.AccountID
-		if err := tx.QueryRow(ctx, findCode, hash[:], client.ID).Scan(&account); err != nil {
-			return t, 0, mapNoRows(err)
+		account, err := pgdb.Value[ident.AccountID](ctx, tx, errConnectionGone, "find a code", findCode, hash[:],
+			client.ID)
+		if err != nil {
+			return t, 0, err
 		}
 		if err := lockAccountShared(ctx, tx, account); err != nil {
 			return t, 0, err
 		}
-		c, err := s.markCodeUsed(ctx, tx, account, hash)
+		c := consent{account: account}
+		err = tx.QueryRow(ctx, claimCode, account, hash[:], s.o.Clock.Now()).Scan(&c.redirectURI, &c.challenge,
+			&c.resource, &c.expires, &c.origin.Address, &c.origin.Agent, &c.person, &c.email)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
-			return t, account, s.endReplayedGrant(ctx, tx, account, hash)
+			g := grant{account: account}
+			err := tx.QueryRow(ctx, grantOfCode, account, hash[:]).Scan(&g.id, &g.key)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return t, account, nil // it has ended
+			}
+			if err != nil {
+				return t, 0, fault.Wrap("find the grant of a code", err)
+			}
+			return t, account, s.endConnection(ctx, tx, g, endCodeReplay)
 		case err != nil:
 			return t, 0, fault.Wrap("claim a code", err)
 		}
-		if err := s.checkConsent(c, form, invalid); err != nil {
-			return t, 0, err // nothing is kept: the code is good for who can show what it was made for
+		challenge := oauth2.S256ChallengeFromVerifier(form.get("code_verifier"))
+		switch { // nothing is kept: the code is good for who can show what it was made for
+		case !s.o.Clock.Now().Before(c.expires) || c.resource != s.resource.canonical:
+			return t, 0, invalid
+		case c.redirectURI != form.get("redirect_uri"):
+			return t, 0, badRequest("invalid_grant", "redirect_uri is not the one of the authorization request")
+		case subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
+			return t, 0, badRequest("invalid_grant", "code_verifier is not the one that code_challenge was made from")
 		}
 		t, err = s.createConnection(ctx, tx, client, c, hash)
 		return t, 0, err
@@ -92,23 +118,6 @@ func (s *Server) redeemCode(ctx context.Context, client Client, form parameters)
 }
 
 const badCode = "the code is unknown, has expired or was used already: authorize again"
-
-// readCode rejects without a look-up what cannot be exchanged.
-func readCode(form parameters) (hash [32]byte, err error) {
-	for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
-		if form.get(name) == "" {
-			return hash, badRequest("invalid_request", name+" is missing")
-		}
-	}
-	hash, ok := apikey.Check(codeMark, form.get("code"))
-	switch {
-	case !ok:
-		return hash, badRequest("invalid_grant", badCode)
-	case !verifierForm.MatchString(form.get("code_verifier")):
-		return hash, badRequest("invalid_grant", "code_verifier has 43 to 128 letters, digits or -._~")
-	}
-	return hash, nil
-}
 
 const findCode = `SELECT account_id FROM account.assistant_code WHERE code_hash = $1 AND client_id = $2`
 
@@ -129,29 +138,6 @@ const claimCode = `
 UPDATE account.assistant_code SET used_at = $3 WHERE code_hash = $2 AND account_id = $1 AND used_at IS NULL
 RETURNING redirect_uri, challenge, resource, expires_at, address, coalesce(agent, ''), coalesce(person_id, account_id),
     (SELECT email FROM account.account WHERE id = coalesce(person_id, account_id))`
-
-// markCodeUsed marks a code as used; pgx.ErrNoRows when it was used already.
-func (s *Server) markCodeUsed(ctx context.Context, tx pgx.Tx, account ident.AccountID,
-	hash [32]byte) (consent, error) {
-	c := consent{account: account}
-	err := tx.QueryRow(ctx, claimCode, account, hash[:], s.o.Clock.Now()).Scan(
-		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &c.origin.Address, &c.origin.Agent,
-		&c.person, &c.email)
-	return c, err
-}
-
-// checkConsent reports whether the one who brings the code is the one it was made for.
-func (s *Server) checkConsent(c consent, form parameters, invalid *oauthError) error {
-	switch {
-	case !s.o.Clock.Now().Before(c.expires) || c.resource != s.resource.canonical:
-		return invalid
-	case c.redirectURI != form.get("redirect_uri"):
-		return badRequest("invalid_grant", "redirect_uri is not the one of the authorization request")
-	case subtle.ConstantTimeCompare([]byte(oauth2.S256ChallengeFromVerifier(form.get("code_verifier"))), []byte(c.challenge)) != 1:
-		return badRequest("invalid_grant", "code_verifier is not the one that code_challenge was made from")
-	}
-	return nil
-}
 
 var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
@@ -180,7 +166,12 @@ func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client,
 	if err != nil {
 		return tokens{}, fault.Wrap("make the key of an assistant", err)
 	}
-	if err := checkRole(ctx, tx, c); err != nil {
+	// The account is locked: the person who agreed may still connect assistants to it, or may not.
+	role, err := member.ReadRole(ctx, tx, c.account, c.person)
+	if err == nil && !role.May(member.ConnectAssistant) {
+		err = badRequest("invalid_grant", "the person who agreed cannot connect assistants to the account any more")
+	}
+	if err != nil {
 		return tokens{}, err
 	}
 	g := grant{account: c.account, key: key.ID, created: now}
@@ -196,19 +187,6 @@ func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client,
 		return tokens{}, fault.Wrap("remember a client", err)
 	}
 	return issueTokens(ctx, tx, grantedKey{keyHash, c.account}, g, now)
-}
-
-// checkRole is an error unless the person who agreed may still connect assistants to the account, which is
-// locked.
-func checkRole(ctx context.Context, tx pgx.Tx, c consent) error {
-	role, err := member.ReadRole(ctx, tx, c.account, c.person)
-	if err != nil {
-		return err
-	}
-	if !role.May(member.ConnectAssistant) {
-		return badRequest("invalid_grant", "the person who agreed cannot connect assistants to the account any more")
-	}
-	return nil
 }
 
 const insertTokens = `

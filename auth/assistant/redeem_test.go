@@ -2,12 +2,14 @@ package assistant_test
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/member"
@@ -18,7 +20,6 @@ import (
 // A stolen code is worth nothing without the verifier, the client and the address it was made for; and a
 // thief who tries takes nothing from the client.
 func TestCodeIsBound(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client, other := w.account("a"), w.public("x"), w.public("y")
 	code := w.agree(a, authorizeQuery(client))
@@ -52,21 +53,16 @@ func TestCodeIsBound(t *testing.T) {
 // An assistant of an organisation belongs to the person who agreed too: its key names the person, and a code
 // is worth nothing once they may not connect assistants there any more.
 func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	person, client := w.account("a"), w.public("x")
 	var org ident.AccountID
 	err := w.pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
 		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id`, noon).Scan(&org)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	appoint := func(role string) {
 		t.Helper()
-		if _, err := w.pool.Exec(t.Context(), `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, noon)
 	}
 	appoint("developer")
 	r := w.exchange(client, w.agreeAs(person, org, authorizeQuery(client)))
@@ -74,25 +70,17 @@ func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	if e, err := w.Authenticate(t.Context(), r.member("access_token")); err != nil || e.Account != org {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, org, person); n != 1 {
-		t.Errorf("%d keys of the person", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND detail->>'by' = 'a@exemple.fr'`, org); n != 1 {
-		t.Errorf("%d events name the person", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys of the person", `SELECT count(*) FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, org, person)
+	testkit.WantCount(t, w.pool, 1, "events name the person", `SELECT count(*) FROM account.audit WHERE account_id = $1 AND detail->>'by' = 'a@exemple.fr'`, org)
 	if m := w.mails(); len(m) != 1 || m[0].To != "compta@exemple.fr" {
 		t.Errorf("mails %+v", m)
 	}
 	code := w.agreeAs(person, org, authorizeQuery(client))
 	appoint("reader")
 	w.want(w.exchange(client, code), http.StatusBadRequest, "invalid_grant")
-	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.member`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `DELETE FROM account.member`)
 	w.want(w.exchange(client, w.agreeAs(person, org, authorizeQuery(client))), http.StatusBadRequest, "invalid_grant")
-	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
-		t.Errorf("%d keys", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys", `SELECT count(*) FROM account.api_key`)
 }
 
 func drawSecret(mark string) string {
@@ -102,7 +90,6 @@ func drawSecret(mark string) string {
 
 // A code is good for a minute.
 func TestCodeExpires(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	code, late := w.agree(a, authorizeQuery(client)), w.agree(a, authorizeQuery(client))
@@ -110,14 +97,11 @@ func TestCodeExpires(t *testing.T) {
 	w.want(w.exchange(client, code), http.StatusOK, "")
 	w.clock.Advance(time.Second)
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
-	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
-		t.Errorf("%d keys", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys", `SELECT count(*) FROM account.api_key`)
 }
 
 // A code that is brought twice was stolen: the tokens issued for it end, on every instance.
 func TestCodeReplay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client, other := w.account("a"), w.public("x"), w.public("y")
 	code := w.agree(a, authorizeQuery(client))
@@ -133,26 +117,20 @@ func TestCodeReplay(t *testing.T) {
 }
 
 // ended checks that nothing of a connection works any more, and that its owner got a mail.
-func (w *world) ended(r reply, client string, account identAccount, why string) {
+func (w *world) ended(r reply, client string, account ident.AccountID, why string) {
 	w.t.Helper()
 	for _, i := range []*instance{w.instance, w.start(w.t)} {
-		if err := i.index.Refresh(w.t.Context(), account); err != nil {
-			w.t.Fatal(err)
-		}
+		testkit.NoError(w.t, i.index.Refresh(w.t.Context(), account))
 		if i.accepts(r.member("access_token")) {
 			w.t.Error("the access token is still good")
 		}
 		i.want(i.refresh(client, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant")
 	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NOT NULL AND account_id = $1`, account); n != 1 {
-		w.t.Errorf("%d keys are revoked", n)
-	}
+	testkit.WantCount(w.t, w.pool, 1, "keys are revoked", `SELECT count(*) FROM account.api_key WHERE revoked_at IS NOT NULL AND account_id = $1`, account)
 	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = $1`, why); n != 1 {
 		w.t.Errorf("%d grants were ended by %s", n, why)
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why); n != 1 {
-		w.t.Errorf("recorded %d times", n)
-	}
+	testkit.WantCount(w.t, w.pool, 1, "records", `SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why)
 	letter := map[string]mail.Template{"client": mail.AssistantLeft}[why]
 	if m := w.mails(); m[len(m)-1].Template != cmp.Or(letter, mail.AssistantReused) {
 		w.t.Errorf("the last mail is %s", m[len(m)-1].Template)
@@ -162,7 +140,6 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 // Fifty exchanges of one code at once, on two instances: one gets tokens,
 // and as the code came again they are ended.
 func TestConcurrentReplaysOfACode(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	second := w.start(t)
 	a, client := w.account("a"), w.public("x")
@@ -189,16 +166,13 @@ func TestConcurrentReplaysOfACode(t *testing.T) {
 	if won != 1 {
 		t.Fatalf("%d exchanges succeeded", won)
 	}
-	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
-		t.Errorf("%d keys were made", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys were made", `SELECT count(*) FROM account.api_key`)
 	w.ended(good, client, a, "code_replay")
 }
 
 // Assistants do not take the place of a customer's own keys, nor the
 // other way round, and there is an end to them.
 func TestCountedApart(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	store := apikey.NewStore(w.pool, w.clock)
@@ -209,24 +183,16 @@ func TestCountedApart(t *testing.T) {
 	}
 	w.connect(a, client)
 	late := w.agree(a, authorizeQuery(client))
-	_, err := w.pool.Exec(t.Context(), `
+	testkit.Exec(t, w.pool, `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		SELECT $1, 'MCP · y ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(2, $3) n`, a, noon, apikey.MaxAssistants)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
-	r, err := w.Read(t.Context(), authorizeQuery(client))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
+	r := testkit.Must(w.Read(t.Context(), authorizeQuery(client)))(t)
+	if _, err := w.Approve(t.Context(), a, r); !errors.Is(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("one more: %v", err)
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrUnconfirmed) {
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
+	if _, err := w.Approve(t.Context(), a, r); !errors.Is(err, apikey.ErrUnconfirmed) {
 		t.Errorf("not confirmed: %v", err)
 	}
 }
@@ -234,7 +200,6 @@ func TestCountedApart(t *testing.T) {
 // A member is removed while an assistant exchanges the code that the member agreed to: neither waits for the
 // other without end, and no key of the member is left.
 func TestConcurrentRemovalAndExchange(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	owner, person, client := w.account("owner"), w.account("a"), w.public("x")
 	var org ident.AccountID
@@ -243,16 +208,12 @@ func TestConcurrentRemovalAndExchange(t *testing.T) {
 			VALUES ($2, sha256('s'), 'password', $1, $1, $1, $1::timestamptz + interval '1 day') RETURNING id)
 		INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
 		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id, (SELECT id FROM s)`, noon, owner).Scan(&org, &s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.Organisation, s.Role = org, member.Owner
 	service := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32)})
 	for range 15 {
-		if _, err := w.pool.Exec(t.Context(), `INSERT INTO account.member (account_id, person_id, role, created_at)
-			VALUES ($1, $2, 'developer', $4), ($1, $3, 'owner', $4) ON CONFLICT DO NOTHING`, org, person, owner, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `INSERT INTO account.member (account_id, person_id, role, created_at)
+			VALUES ($1, $2, 'developer', $4), ($1, $3, 'owner', $4) ON CONFLICT DO NOTHING`, org, person, owner, noon)
 		code := w.agreeAs(person, org, authorizeQuery(client))
 		var wait sync.WaitGroup
 		wait.Go(func() {

@@ -143,11 +143,9 @@ func appendParameters(uri string, pairs ...string) string {
 		separator = ""
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		b.WriteString(separator + pairs[i] + "=" + escapeQuery(pairs[i+1]))
+		// a blank as %20: readers of forms and readers of addresses both understand it
+		b.WriteString(separator + pairs[i] + "=" + strings.ReplaceAll(url.QueryEscape(pairs[i+1]), "+", "%20"))
 		separator = "&"
 	}
 	return b.String()
 }
-
-// escapeQuery writes a blank as %20: readers of forms and readers of addresses both understand it.
-func escapeQuery(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

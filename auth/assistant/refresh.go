@@ -9,15 +9,24 @@ import (
 
 	"arpent/auth/apikey"
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // refreshTokens exchanges a refresh token for new ones. A client that sends the same one again within the
 // grace gets a pair of its own, each as good as the other: of two programs that share a token none is signed
 // out. After the grace it is taken for stolen, and the connection ends.
 func (s *Server) refreshTokens(ctx context.Context, client Client, form parameters) (tokens, error) {
-	hash, err := readRefresh(form)
-	if err != nil {
-		return tokens{}, err
+	if form.get("refresh_token") == "" {
+		return tokens{}, badRequest("invalid_request", "refresh_token is missing")
+	}
+	for scope := range strings.FieldsSeq(form.get("scope")) {
+		if scope != Scope { // more than was granted
+			return tokens{}, badRequest("invalid_scope", "scope is "+Scope)
+		}
+	}
+	hash, ok := apikey.Check(refreshMark, form.get("refresh_token"))
+	if !ok {
+		return tokens{}, badRequest("invalid_grant", badRefresh)
 	}
 	t, err := s.runExchange(ctx, "refresh tokens", badRequest("invalid_grant", badRefresh),
 		func(ctx context.Context, tx pgx.Tx) (t tokens, replayed ident.AccountID, err error) {
@@ -29,16 +38,19 @@ func (s *Server) refreshTokens(ctx context.Context, client Client, form paramete
 			if !now.Before(g.lastDay()) {
 				return t, 0, badRequest("invalid_grant", badLastDay)
 			}
-			var firstUse time.Time
-			if err := tx.QueryRow(ctx, useToken, g.account, hash[:], now).Scan(&firstUse); err != nil {
-				return t, 0, mapNoRows(err)
+			firstUse, err := pgdb.Value[time.Time](ctx, tx, errConnectionGone, "use a refresh token",
+				useToken, g.account, hash[:], now)
+			if err != nil {
+				return t, 0, err
 			}
 			if now.Sub(firstUse) > refreshGrace {
 				return t, g.account, s.endConnection(ctx, tx, g, endRefreshReplay)
 			}
-			var key []byte
-			if err := tx.QueryRow(ctx, renewGrant, g.account, g.id, now, s.resource.canonical).Scan(&key); err != nil {
-				return t, 0, mapNoRows(err) // the key is over, or was made for another resource
+			// gone: the key is over, or was made for another resource
+			key, err := pgdb.Value[[]byte](ctx, tx, errConnectionGone, "renew a grant",
+				renewGrant, g.account, g.id, now, s.resource.canonical)
+			if err != nil {
+				return t, 0, err
 			}
 			granted := grantedKey{account: g.account}
 			copy(granted.hash[:], key)
@@ -57,23 +69,6 @@ func (s *Server) refreshTokens(ctx context.Context, client Client, form paramete
 const badRefresh = "the refresh token is unknown, has expired or was revoked: authorize again"
 
 const badLastDay = "the connection was authorized a year ago and has ended: authorize again"
-
-// readRefresh rejects without a look-up what cannot be exchanged, or asks for more than was granted.
-func readRefresh(form parameters) (hash [32]byte, err error) {
-	if form.get("refresh_token") == "" {
-		return hash, badRequest("invalid_request", "refresh_token is missing")
-	}
-	for scope := range strings.FieldsSeq(form.get("scope")) {
-		if scope != Scope {
-			return hash, badRequest("invalid_scope", "scope is "+Scope)
-		}
-	}
-	hash, ok := apikey.Check(refreshMark, form.get("refresh_token"))
-	if !ok {
-		return hash, badRequest("invalid_grant", badRefresh)
-	}
-	return hash, nil
-}
 
 // useToken marks a refresh token as exchanged, and returns when it was first.
 const useToken = `

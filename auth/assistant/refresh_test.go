@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
 // Tokens are renewed for as long as they are used, and only by the client that they were made for.
 func TestRefresh(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client, other := w.public("x"), w.public("y")
 	_, token := w.connect(w.account("a"), client)
@@ -34,15 +34,13 @@ func TestRefresh(t *testing.T) {
 	}
 	w.clock.Advance(60 * 24 * time.Hour)
 	w.want(w.refresh(client, token), http.StatusBadRequest, "invalid_grant") // too late
-	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NOT NULL`); n != 0 {
-		t.Error("a token that was merely too late ended the grant")
-	}
+	testkit.WantCount(t, w.pool, 0, "a token that was merely too late ended the grant",
+		`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NOT NULL`)
 }
 
 // Who agreed once is asked again after a year: whatever an assistant renews, nothing
 // of it works beyond, and it hears what to do.
 func TestConnectionHasALastDay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	_, token := w.connect(a, client)
@@ -68,12 +66,9 @@ func TestConnectionHasALastDay(t *testing.T) {
 	if list, err := w.Connections(t.Context(), a); err != nil || len(list) != 1 || list[0].EndedAt == nil || !list[0].EndedAt.Equal(last) {
 		t.Errorf("shown as %+v, %v", list, err)
 	}
-	if err := w.Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 0 {
-		t.Errorf("%d keys live", n)
-	}
+	testkit.NoError(t, w.Clean(t.Context()))
+	testkit.WantCount(t, w.pool, 0, "keys live",
+		`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
 	if _, next := w.connect(a, client); w.refresh(client, next).status != http.StatusOK {
 		t.Error("cannot be connected again")
 	}
@@ -82,7 +77,6 @@ func TestConnectionHasALastDay(t *testing.T) {
 // A client whose answer was lost asks again with the old token and is not signed out; a client that sends it
 // after the grace has stolen it, or was stolen from.
 func TestGrace(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	_, token := w.connect(a, client)
@@ -100,7 +94,6 @@ func TestGrace(t *testing.T) {
 
 // Two programs that share one token, at the same time and ever after: neither is signed out.
 func TestConcurrentRefreshes(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	_, token := w.connect(w.account("a"), client)
@@ -126,18 +119,13 @@ func TestConcurrentRefreshes(t *testing.T) {
 
 // A token goes on to be good while the account's owner has paused the key, and ends with the key.
 func TestRefreshFollowsTheKey(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	access, token := w.connect(w.account("a"), client)
 	set := func(what string) {
 		t.Helper()
-		if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET `+what, noon.Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.index.Load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `UPDATE account.api_key SET `+what, noon.Add(time.Minute))
+		testkit.NoError(t, w.index.Load(t.Context()))
 	}
 	set(`paused_at = $1`)
 	if e, err := w.Authenticate(t.Context(), access); err != nil || !e.Paused {
@@ -155,17 +143,13 @@ func TestRefreshFollowsTheKey(t *testing.T) {
 
 // A client that renews without end fills nothing.
 func TestTokensAreBounded(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	_, token := w.connect(w.account("a"), client)
-	_, err := w.pool.Exec(t.Context(), `
+	testkit.Exec(t, w.pool, `
 		INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
 		SELECT sha256(n::text::bytea), account_id, id, 'access', $1::timestamptz - n * interval '1 second', $1::timestamptz + interval '1 hour'
 		FROM account.assistant_grant, generate_series(1, $2) n`, noon, 2*assistant.MaxTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w.clock.Advance(time.Second)
 	r := w.refresh(client, token)
 	w.want(r, http.StatusOK, "")
@@ -178,7 +162,6 @@ func TestTokensAreBounded(t *testing.T) {
 // An assistant that is disconnected where it runs loses its key: either of its
 // tokens does, and no other client's.
 func TestRevoke(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client, other := w.public("x"), w.public("y")
 	for _, kind := range []string{"access_token", "refresh_token"} {

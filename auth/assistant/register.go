@@ -151,10 +151,6 @@ const (
 	unusedClientKept = 3 * 24 * time.Hour
 )
 
-// rejectThreshold is how many wait when networks begin to be rejected. Below it no network is rejected,
-// however many clients it registers.
-func (b registrationBounds) rejectThreshold() int { return b.limit / 5 * 4 }
-
 // clientAddress is where a request comes from; invalid: it is not known.
 func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
 	if s.o.Client != nil {
@@ -178,10 +174,12 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 		&recent); err != nil {
 		return wrapUnavailable("count the clients that wait", err)
 	}
-	if total >= s.registrationLimits.rejectThreshold() && recent >= s.registrationLimits.perNetwork {
+	// Below four fifths no network is rejected, however many clients it registers.
+	b := s.registrationLimits
+	if total >= b.limit/5*4 && recent >= b.perNetwork {
 		return &oauthError{status: fiber.StatusTooManyRequests, code: "temporarily_unavailable",
 			wait: registerRetry,
-			detail: "more than " + strconv.Itoa(s.registrationLimits.perNetwork) +
+			detail: "more than " + strconv.Itoa(b.perNetwork) +
 				" clients from this network registered within the hour and no account has let them in: try again later"}
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -190,8 +188,18 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 	if err != nil {
 		return wrapUnavailable("register a client", err)
 	}
-	if total+1 > s.registrationLimits.limit {
-		s.deleteExcessClients(ctx, total+1, now)
+	if total++; total <= b.limit {
+		return nil
+	}
+	// Some more are deleted than are too many: counting by network takes some time, and is not to be done at
+	// every registration.
+	_, err = s.o.DB.Exec(ctx, forgetLargest, now.Add(-recentWindow), b.keptPerNetwork, total-b.limit+b.limit/100)
+	if err == nil && total > hardLimitFactor*b.limit {
+		_, err = s.o.DB.Exec(ctx, forgetOldest, total-hardLimitFactor*b.limit)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "unused client registrations not deleted, the next registration tries again",
+			"error", err)
 	}
 	return nil
 }
@@ -212,17 +220,3 @@ DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
     SELECT w.id FROM account.assistant_client w
     WHERE w.granted_at IS NULL AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = w.id)
     ORDER BY w.created_at, w.id LIMIT $1)`
-
-// deleteExcessClients deletes some more than are too many: counting by network takes some time,
-// and is not to be done at every registration.
-func (s *Server) deleteExcessClients(ctx context.Context, total int, now time.Time) {
-	b := s.registrationLimits
-	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-recentWindow), b.keptPerNetwork, total-b.limit+
-		b.limit/100)
-	if err == nil && total > hardLimitFactor*b.limit {
-		_, err = s.o.DB.Exec(ctx, forgetOldest, total-hardLimitFactor*b.limit)
-	}
-	if err != nil {
-		slog.WarnContext(ctx, "unused client registrations not deleted, the next registration tries again", "error", err)
-	}
-}

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
 // A client that registers gets back what was registered, in a form
 // that every client reads: no member is null.
 func TestRegister(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := w.join(`{"client_name":"Le Chat","client_uri":"https://chat.example","logo_uri":null,"redirect_uris":["https://chat.example/cb","http://127.0.0.1/"],
 		"grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code"],
@@ -57,13 +57,9 @@ func TestRegister(t *testing.T) {
 // What could lead a code astray, or cannot work here, is rejected in the same
 // words each time, and nothing is kept of it.
 func TestRegisterRejections(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	redirects := func(uri string) string {
-		text, err := json.Marshal(uri)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(json.Marshal(uri))(t)
 		return `{"redirect_uris":["https://fine.example/cb",` + string(text) + `]}`
 	}
 	for body, code := range map[string]string{
@@ -110,14 +106,12 @@ func TestRegisterRejections(t *testing.T) {
 	if packed.status != http.StatusCreated { // the body is read as it is: nothing is unpacked
 		t.Errorf("said to be packed: %d %s", packed.status, packed.text)
 	}
-	if n := w.count(`SELECT count(*) FROM account.assistant_client`); n != 1 {
-		t.Errorf("%d clients are kept", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "clients are kept", `SELECT count(*) FROM account.assistant_client`)
 }
 
 // No registration makes the server fail, or is answered with a null.
 func FuzzRegister(f *testing.F) {
-	w := newWorld(f)
+	w := openWorld(f)
 	f.Add(`{"redirect_uris":["https://x.example/"],"client_name":"\u0000\ud800","contacts":[null],"grant_types":[]}`)
 	f.Add(`{"redirect_uris":["a:/b","http://[::1]:1/x?y"],"client_uri":"https://\u0000","token_endpoint_auth_method":"none"}`)
 	f.Fuzz(func(t *testing.T, body string) {
@@ -201,7 +195,6 @@ func FuzzCleanName(f *testing.F) {
 // A client without a name is called after where its answers go;
 // whatever it says, its key has a name that fits.
 func TestKeyNames(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	long := strings.Repeat("x", 200)
@@ -209,9 +202,7 @@ func TestKeyNames(t *testing.T) {
 		w.connect(a, w.public(said))
 	}
 	var names string
-	if err := w.pool.QueryRow(t.Context(), `SELECT string_agg(name, '|' ORDER BY id) FROM account.api_key`).Scan(&names); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.pool.QueryRow(t.Context(), `SELECT string_agg(name, '|' ORDER BY id) FROM account.api_key`).Scan(&names))
 	want := "MCP · assistant.example|MCP · assistant.example (2)|MCP · " + strings.Repeat("x", 53) + "…|MCP · " + strings.Repeat("x", 50) + " (2)"
 	if names != want {
 		t.Errorf("%s, want %s", names, want)

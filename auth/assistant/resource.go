@@ -14,15 +14,6 @@ type resource struct {
 	scheme, host, base string // lower case, without a default port; the path of the public address
 }
 
-func newResource(issuer string) resource {
-	r := resource{canonical: issuer + mcpPath}
-	if u, err := url.Parse(issuer); err == nil {
-		// the configuration was checked: an unreadable one matches nothing
-		r.scheme, r.host, r.base = splitOrigin(u)
-	}
-	return r
-}
-
 func splitOrigin(u *url.URL) (scheme, host, path string) {
 	scheme, host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	switch scheme {

@@ -74,20 +74,16 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 	if err != nil {
 		return 0, nil, err
 	}
-	if hash, ok := parseToken(form.get("token")); ok {
+	hash, ok := apikey.Check(refreshMark, form.get("token"))
+	if !ok {
+		hash, ok = apikey.Check(accessMark, form.get("token"))
+	}
+	if ok {
 		if err := s.revokeToken(ctx, client, hash); err != nil {
 			return 0, nil, err
 		}
 	}
 	return fiber.StatusOK, map[string]any{}, nil
-}
-
-// parseToken reads a token of either kind.
-func parseToken(presented string) (hash [32]byte, ok bool) {
-	if hash, ok = apikey.Check(refreshMark, presented); ok {
-		return hash, true
-	}
-	return apikey.Check(accessMark, presented)
 }
 
 // readBody reads a form whose parameters are there once each.

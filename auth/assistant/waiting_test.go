@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
@@ -63,7 +64,7 @@ const countAll = `SELECT count(*) FROM account.assistant_client WHERE granted_at
 func TestFloodOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
-	w := newWorld(t, x.on)
+	w := openWorld(t, x.on)
 	w.KeepWaiting(100, 5, 20)
 	x.from("160.79.104.9")
 	elsewhere := w.public("elsewhere")
@@ -99,7 +100,7 @@ func TestFloodOfOneNetwork(t *testing.T) {
 func TestHostedAssistantsAreNotRefused(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
-	w := newWorld(t, x.on)
+	w := openWorld(t, x.on)
 	w.KeepWaiting(1000, 2, 10)
 	x.from("160.79.104.9")
 	if taken := w.flood(150); taken != 150 {
@@ -113,15 +114,14 @@ func TestHostedAssistantsAreNotRefused(t *testing.T) {
 func TestWaitingClientsAreBounded(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
-	w := newWorld(t, x.on)
+	w := openWorld(t, x.on)
 	w.KeepWaiting(20, 3, 1000)
 	x.from("192.0.2.1")
 	a := w.account("a")
 	connected := w.public("connected")
 	_, token := w.connect(a, connected)
-	if n := w.count(`SELECT count(*) FROM account.assistant_client WHERE network IS NOT NULL`); n != 0 {
-		t.Errorf("%d networks of clients that are let in", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "networks of clients that are let in",
+		`SELECT count(*) FROM account.assistant_client WHERE network IS NOT NULL`)
 	asked := w.public("asked") // its owner agreed a moment ago
 	code := w.agree(a, authorizeQuery(asked))
 	x.from("198.51.100.9")
@@ -140,9 +140,7 @@ func TestWaitingClientsAreBounded(t *testing.T) {
 		x.from(fmt.Sprintf("203.0.%d.1", i))
 		w.flood(1)
 	}
-	if n := w.count(countAll); n != 60 {
-		t.Errorf("%d wait", n)
-	}
+	testkit.WantCount(t, w.pool, 60, "wait", countAll)
 	if n := w.count(`SELECT count(*) FROM account.assistant_code WHERE client_id = $1`, asked); n != 1 || !w.waits(asked) || code == "" {
 		t.Error("one that somebody agreed to was forgotten")
 	}
@@ -157,32 +155,23 @@ func TestSoakFloodOfElevenThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	t.Parallel()
 	w := newWorld(t)
 	person := w.public("person")
-	_, err := w.pool.Exec(t.Context(), `
+	testkit.Exec(t, w.pool, `
 		INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at, network)
 		SELECT 'x' || n, 'flood', 'none', ARRAY['https://x.example/'], $1::timestamptz + n * interval '1 millisecond', (SELECT network FROM account.assistant_client WHERE id = $2)
 		FROM generate_series(1, 7990) n`, noon, person)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if taken := w.flood(100); taken != 9 {
 		t.Errorf("%d were taken", taken)
 	}
 	if !w.waits(person) {
 		t.Error("the person's client was pushed out")
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.assistant_client SET network = '203.0.113.0/24'`); err != nil {
-		t.Fatal(err)
-	}
-	_, err = w.pool.Exec(t.Context(), `
+	testkit.Exec(t, w.pool, `UPDATE account.assistant_client SET network = '203.0.113.0/24'`)
+	testkit.Exec(t, w.pool, `
 		INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at, network)
 		SELECT 'y' || n, 'flood', 'none', ARRAY['https://x.example/'], $1::timestamptz + n * interval '1 millisecond', '203.0.113.0/24'
 		FROM generate_series(1, 3500) n`, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
 	late := w.public("late")
 	if n := w.count(countAll); n != 9900 || !w.waits(late) || !w.waits(person) {
 		t.Errorf("%d wait, late %v, person %v", n, w.waits(late), w.waits(person))

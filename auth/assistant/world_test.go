@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -51,7 +50,14 @@ type instance struct {
 	index *apikey.Index
 }
 
-func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
+func newWorld(t *testing.T, options ...func(*assistant.Options)) *world {
+	t.Helper()
+	t.Parallel()
+	return openWorld(t, options...)
+}
+
+// openWorld is newWorld for a test that does not run in parallel, or has several.
+func openWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 	t.Helper()
 	pool, url := testkit.DB(t)
 	w := &world{pool: pool, url: url, clock: clock.At(noon)}
@@ -63,9 +69,7 @@ func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 func (w *world) start(t testing.TB, options ...func(*assistant.Options)) *instance {
 	t.Helper()
 	index := apikey.NewIndex(w.pool, w.clock)
-	if err := index.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, index.Load(t.Context()))
 	o := assistant.Options{DB: w.pool, Clock: w.clock, Index: index, BaseURL: base, ServiceName: "Carte"}
 	for _, set := range options {
 		set(&o)
@@ -80,9 +84,7 @@ func (w *world) account(name string) (id ident.AccountID) {
 	err := w.pool.QueryRow(w.t.Context(), `
 		INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at)
 		VALUES ($1 || '@exemple.fr', $2, 'standard', $2, $2) RETURNING id`, name, noon).Scan(&id)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return id
 }
 
@@ -90,10 +92,7 @@ func (w *world) mails() []mail.Job { return testkit.Mails(w.t, w.pool) }
 
 func (w *world) count(sql string, args ...any) (n int) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
-		w.t.Fatal(err)
-	}
-	return n
+	return testkit.Count(w.t, w.pool, sql, args...)
 }
 
 // reply is an answer of the server.
@@ -186,15 +185,9 @@ func (i *instance) agree(account ident.AccountID, query string) string {
 // agreeAs is agree by a person for an account that may be that of an organisation; 0: by the account itself.
 func (i *instance) agreeAs(person, account ident.AccountID, query string) string {
 	i.t.Helper()
-	r, err := i.Read(i.t.Context(), query)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	r := testkit.Must(i.Read(i.t.Context(), query))(i.t)
 	r.Origin, r.Person = browser, person
-	location, err := i.Approve(i.t.Context(), account, r)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	location := testkit.Must(i.Approve(i.t.Context(), account, r))(i.t)
 	u, err := url.Parse(location)
 	if err != nil || u.Query().Get("code") == "" {
 		i.t.Fatalf("no code in %s (%v)", location, err)
@@ -257,8 +250,6 @@ func (i *instance) want(r reply, status int, code string) {
 	}
 }
 
-type assistantOptions = assistant.Options
-
 func basicAuth(id, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))
 }
@@ -274,7 +265,3 @@ func runConcurrently(n int, call func() reply) []reply {
 	wait.Wait()
 	return out
 }
-
-type identAccount = ident.AccountID
-
-func isError(err, want error) bool { return errors.Is(err, want) }

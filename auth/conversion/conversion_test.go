@@ -54,8 +54,7 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
-	party, err := passkey.New(origin, "Arpent")
-	w.must(err)
+	party := testkit.Must(passkey.New(origin, "Arpent"))(t)
 	w.Service = auth.New(auth.Options{DB: testkit.Serving(t, url, nil), Clock: w.clock, Secret: make([]byte, 32), Passkeys: party,
 		Passwords: password.NewHasher(2, 64, time.Minute)})
 	return w
@@ -63,9 +62,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // want compares an error with the code of a Problem; missing: a 404, empty: none.
@@ -87,10 +84,8 @@ func (w *world) want(err error, expected string) {
 // join signs a person up and returns the token of the session.
 func (w *world) join(email string) (token string) {
 	w.t.Helper()
-	browser, err := w.SignUp(w.t.Context(), email, secret, home)
-	w.must(err)
-	in, err := w.ConfirmEmail(w.t.Context(), w.mailed(mail.Confirm), browser, "", home)
-	w.must(err)
+	browser := testkit.Must(w.SignUp(w.t.Context(), email, secret, home))(w.t)
+	in := testkit.Must(w.ConfirmEmail(w.t.Context(), w.mailed(mail.Confirm), browser, "", home))(w.t)
 	return in.Token
 }
 
@@ -102,16 +97,12 @@ func (w *world) mailed(template mail.Template) string {
 	if last.Template != template || last.Link == nil {
 		w.t.Fatalf("the newest mail is %+v", last)
 	}
-	token, err := w.LinkToken(w.t.Context(), last.Link.Purpose, last.Link.ID)
-	w.must(err)
-	return token
+	return testkit.Must(w.LinkToken(w.t.Context(), last.Link.Purpose, last.Link.ID))(w.t)
 }
 
 func (w *world) session(token string) auth.Session {
 	w.t.Helper()
-	sess, err := w.Session(w.t.Context(), token)
-	w.must(err)
-	return sess
+	return testkit.Must(w.Session(w.t.Context(), token))(w.t)
 }
 
 func (w *world) count(sql string, args ...any) int {
@@ -122,9 +113,7 @@ func (w *world) count(sql string, args ...any) int {
 func (w *world) code(secret string) string {
 	w.t.Helper()
 	w.clock.Advance(time.Minute) // past the step that was used last
-	c, err := totp.GenerateCode(secret, w.clock.Now())
-	w.must(err)
-	return c
+	return testkit.Must(totp.GenerateCode(secret, w.clock.Now()))(w.t)
 }
 
 // by is the context of what a person does.
@@ -153,30 +142,22 @@ func TestSignInGoesOn(t *testing.T) {
 	w.must(err)
 	device := in.Device
 	key := testkit.NewPasskey(t, origin, "arpent.example")
-	r, err := w.BeginPasskey(ctx, sess)
-	w.must(err)
-	_, err = w.AddPasskey(ctx, sess, r.Sealed, key.Create(r.Options), home)
-	w.must(err)
+	r := testkit.Must(w.BeginPasskey(ctx, sess))(t)
+	testkit.Must(w.AddPasskey(ctx, sess, r.Sealed, key.Create(r.Options), home))(t)
 	github := auth.Claim{Provider: "github", Subject: "4711", Email: jeanne, EmailVerified: true}
-	_, err = w.SignInWithIdentity(ctx, github, home)
-	w.must(err)
-	e, err := w.BeginTOTP(ctx, sess)
-	w.must(err)
+	testkit.Must(w.SignInWithIdentity(ctx, github, home))(t)
+	e := testkit.Must(w.BeginTOTP(ctx, sess))(t)
 	factor := e.Secret
 	first := w.code(factor)
-	recovery, err := w.EnableTOTP(ctx, sess, e.Sealed, first, home)
-	w.must(err)
+	recovery := testkit.Must(w.EnableTOTP(ctx, sess, e.Sealed, first, home))(t)
 	signIn := func(code string) (string, error) {
 		t.Helper()
-		in, err := w.SignIn(ctx, jeanne, secret, home)
-		w.must(err)
+		in := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
 		done, err := w.FinishSignIn(ctx, in.Pending, code, home)
 		return done.Token, err
 	}
-	second, err := signIn(w.code(factor))
-	w.must(err)
-	_, err = signIn(recovery[0])
-	w.must(err)
+	second := testkit.Must(signIn(w.code(factor)))(t)
+	testkit.Must(signIn(recovery[0]))(t)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.mailed(mail.Reset)
 
@@ -190,30 +171,26 @@ func TestSignInGoesOn(t *testing.T) {
 	if !person.HasPassword || !person.HasTOTP || !person.HasPasskey || !person.Confirmed || person.Language != "fr" {
 		t.Errorf("%+v", person)
 	}
-	_, err = signIn(first)
-	w.want(err, auth.CodeCodeWrong)
-	_, err = signIn(recovery[0])
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(signIn(first)), auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(signIn(recovery[0])), auth.CodeCodeWrong)
 	for _, code := range []string{w.code(factor), recovery[1]} {
-		got, err := signIn(code)
-		if w.must(err); w.wantMember(got, org).Account != person.Account {
+		got := testkit.Must(signIn(code))(t)
+		if w.wantMember(got, org).Account != person.Account {
 			t.Error("another person signed in")
 		}
 	}
 	if left, err := w.RecoveryCodesLeft(ctx, person); err != nil || left != len(recovery)-2 {
 		t.Errorf("%d recovery codes, %v", left, err)
 	}
-	challenge, err := w.BeginPasskeySignIn(ctx, "browser")
-	w.must(err)
+	challenge := testkit.Must(w.BeginPasskeySignIn(ctx, "browser"))(t)
 	in, err = w.SignInWithPasskey(ctx, "browser", challenge.Sealed, key.Sign(challenge.Options), home)
 	w.must(err)
 	w.wantMember(in.Token, org)
-	in, err = w.SignInWithIdentity(ctx, github, home)
-	if w.must(err); in.Pending == "" {
+	in = testkit.Must(w.SignInWithIdentity(ctx, github, home))(t)
+	if in.Pending == "" {
 		t.Fatal("the third party alone signs in")
 	}
-	in, err = w.FinishSignIn(ctx, in.Pending, w.code(factor), home)
-	w.must(err)
+	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.code(factor), home))(t)
 	w.wantMember(in.Token, org)
 	w.must(w.Reauthenticate(ctx, person, secret, w.code(factor), home))
 	newDevices := func() int {
@@ -221,22 +198,17 @@ func TestSignInGoesOn(t *testing.T) {
 		return w.count(`SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'new_sign_in'`)
 	}
 	before := newDevices()
-	pending, err := w.SignIn(ctx, jeanne, secret, known)
-	w.must(err)
-	_, err = w.FinishSignIn(ctx, pending.Pending, w.code(factor), known)
-	if w.must(err); newDevices() != before {
+	pending := testkit.Must(w.SignIn(ctx, jeanne, secret, known))(t)
+	testkit.Must(w.FinishSignIn(ctx, pending.Pending, w.code(factor), known))(t)
+	if newDevices() != before {
 		t.Error("the browser in which it was done counts as a new device")
 	}
 	const other = "trois poules vertes nagent"
 	w.must(w.ResetPassword(ctx, reset, other, home))
-	in, err = w.SignIn(ctx, jeanne, other, home)
-	w.must(err)
-	in, err = w.FinishSignIn(ctx, in.Pending, w.code(factor), home)
-	w.must(err)
+	in = testkit.Must(w.SignIn(ctx, jeanne, other, home))(t)
+	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.code(factor), home))(t)
 	w.wantMember(in.Token, org) // no session is left that notes it
-	if n := w.count(`SELECT count(*) FROM account.session s JOIN account.account a ON a.id = s.account_id WHERE a.kind <> 'person'`); n != 0 {
-		t.Errorf("%d sessions of an organisation", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "sessions of an organisation", `SELECT count(*) FROM account.session s JOIN account.account a ON a.id = s.account_id WHERE a.kind <> 'person'`)
 }
 
 // A conversion is done within five minutes of a proof, as the deletion is, and gives no further tries at the
@@ -245,30 +217,26 @@ func TestTriesGoOn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	token := w.join(jeanne)
 	org := w.session(token).Account
-	e, err := w.BeginTOTP(ctx, w.session(token))
-	w.must(err)
+	e := testkit.Must(w.BeginTOTP(ctx, w.session(token)))(t)
 	factor := e.Secret
-	_, err = w.EnableTOTP(ctx, w.session(token), e.Sealed, w.code(factor), home)
-	w.must(err)
+	testkit.Must(w.EnableTOTP(ctx, w.session(token), e.Sealed, w.code(factor), home))(t)
 	guess := func() error {
 		t.Helper()
-		in, err := w.SignIn(ctx, jeanne, secret, home)
-		w.must(err)
-		_, err = w.FinishSignIn(ctx, in.Pending, "000000", home)
+		in := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+		_, err := w.FinishSignIn(ctx, in.Pending, "000000", home)
 		return err
 	}
 	for range 5 {
 		w.want(guess(), auth.CodeCodeWrong)
 	}
 	w.want(guess(), auth.CodeWait)
-	_, err = w.BecomeOrganisation(ctx, w.session(token), org, "Cadastre & Fils", home)
-	w.must(err)
+	testkit.Must(w.BecomeOrganisation(ctx, w.session(token), org, "Cadastre & Fils", home))(t)
 	w.want(guess(), auth.CodeWait)
 
 	own := w.session(token)
 	w.must(w.ChooseOrganisation(ctx, own, own.Account))
 	w.clock.Advance(auth.DeletionFreshness)
-	_, err = w.BecomeOrganisation(ctx, w.session(token), own.Account, "Alpha", home)
+	_, err := w.BecomeOrganisation(ctx, w.session(token), own.Account, "Alpha", home)
 	w.want(err, auth.CodeVerifyFirst)
 }
 
@@ -278,13 +246,11 @@ func TestSessionOfAnOrganisationIsNone(t *testing.T) {
 	w := newWorld(t)
 	token := w.join(jeanne)
 	org := w.session(token).Account
-	_, err := w.BecomeOrganisation(t.Context(), w.session(token), org, "Cadastre & Fils", home)
-	w.must(err)
+	testkit.Must(w.BecomeOrganisation(t.Context(), w.session(token), org, "Cadastre & Fils", home))(t)
 	const opened = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOP"
-	_, err = w.pool.Exec(t.Context(), `INSERT INTO account.session
+	testkit.Exec(t, w.pool, `INSERT INTO account.session
 		(account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at)
 		SELECT $1, sha256($2::text::bytea), 'github', $3::timestamptz, $3, $3, $3 + interval '1 day'`, org, opened, w.clock.Now())
-	w.must(err)
 	if s, err := w.Service.Session(t.Context(), opened); !errors.Is(err, auth.ErrNoSession) {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -300,15 +266,13 @@ func TestSessionOfAnOrganisationIsNone(t *testing.T) {
 func TestAccountGoesOn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	m := w.join(marc)
-	elsewhere, err := w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home)
-	w.must(err)
+	elsewhere := testkit.Must(w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home))(t)
 	w.must(w.Invite(ctx, w.session(m), jeanne, member.Developer, true, home))
 	token := w.join(jeanne)
 	own := w.session(token)
 	all := testkit.Mails(t, w.pool)
 	invited := all[slices.IndexFunc(all, func(j mail.Job) bool { return j.Template == mail.Invitation })]
-	link, err := w.LinkToken(ctx, invited.Link.Purpose, invited.Link.ID)
-	w.must(err)
+	link := testkit.Must(w.LinkToken(ctx, invited.Link.Purpose, invited.Link.ID))(t)
 	w.must(w.AcceptInvitation(ctx, own, link, home))
 	keys, tokens := apikey.NewStore(w.pool, w.clock), management.NewStore(w.pool, w.clock)
 	made, _, err := keys.Create(w.by(own), own.Account, apikey.NewKey{Name: "atelier"})
@@ -320,22 +284,18 @@ func TestAccountGoesOn(t *testing.T) {
 	w.clock.Advance(time.Hour)
 	_, management1, err := tokens.Create(w.by(own), own.Account, management.NewToken{Name: "tableau", Scopes: management.Scopes, Days: 7})
 	w.must(err)
-	_, err = w.pool.Exec(ctx, `UPDATE account.account SET plan = 'pro', granted_plan = 'pro', per_minute = 7, quota_percents = '{50}', second_factor_required_at = now()
+	testkit.Exec(t, w.pool, `UPDATE account.account SET plan = 'pro', granted_plan = 'pro', per_minute = 7, quota_percents = '{50}', second_factor_required_at = now()
 		WHERE id = $1`, own.Account)
-	w.must(err)
 
-	_, err = w.SignIn(ctx, jeanne, secret, home)
-	w.must(err)
+	testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
 	w.must(w.SetLanguage(ctx, own, "en", home))
 	w.must(w.SetLanguage(ctx, own, "fr", home))
 	// Of more than a year ago, and blank.
 	w.must(audit.Record(ctx, w.pool, w.clock.Now().Add(-auth.KeepPersonal), audit.Event{Account: own.Account, Action: audit.ActionPasskeyCloned}))
 	w.must(w.Reauthenticate(ctx, w.session(token), secret, "", home))
 	// A flush that writes to the key in the other organisation, and then to those here, is waited for.
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 1)`, elsewhere, clock.Day(w.clock.Now()).Time())
-	w.must(err)
-	flush, err := w.pool.Begin(ctx)
-	w.must(err)
+	testkit.Exec(t, w.pool, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 1)`, elsewhere, clock.Day(w.clock.Now()).Time())
+	flush := testkit.Must(w.pool.Begin(ctx))(t)
 	_, err = flush.Exec(ctx, `UPDATE account.quota_day SET used = used + 1 WHERE account_id = $1`, elsewhere)
 	w.must(err)
 	short, cancel := context.WithTimeout(ctx, time.Second)
@@ -344,8 +304,7 @@ func TestAccountGoesOn(t *testing.T) {
 		t.Error("a flush that writes to keys of the person is not waited for")
 	}
 	w.must(flush.Commit(ctx))
-	_, err = w.BecomeOrganisation(ctx, w.session(token), own.Account, "Cadastre & Fils", home)
-	w.must(err)
+	testkit.Must(w.BecomeOrganisation(ctx, w.session(token), own.Account, "Cadastre & Fils", home))(t)
 	person := w.wantMember(token, own.Account)
 	if person.Plan != "pro" || person.Own.PerMinute == nil || *person.Own.PerMinute != 7 || !slices.Equal(person.QuotaPercents, []int{50}) || !person.MustEnrol {
 		t.Errorf("%+v", person)
@@ -373,10 +332,8 @@ func TestAccountGoesOn(t *testing.T) {
 	if org, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, own.Account); err != nil || org.Email != jeanne || !org.Confirmed() || !org.CreatedAt.Equal(own.CreatedAccount) {
 		t.Errorf("%+v, %v", org, err)
 	}
-	ofOrganisation, err := audit.List(ctx, w.pool, own.Account, 0, 100)
-	w.must(err)
-	ofPerson, err := audit.List(ctx, w.pool, person.Account, 0, 100)
-	w.must(err)
+	ofOrganisation := testkit.Must(audit.List(ctx, w.pool, own.Account, 0, 100))(t)
+	ofPerson := testkit.Must(audit.List(ctx, w.pool, person.Account, 0, 100))(t)
 	for _, list := range [][]audit.Entry{ofOrganisation, ofPerson} {
 		if e := list[0]; e.Action != audit.ActionBecameOrganisation || e.Detail["by"] != jeanne || e.Detail["name"] != "Cadastre & Fils" || e.Address != home.Address {
 			t.Errorf("%+v", e)
@@ -438,15 +395,12 @@ func TestConversionIsRejected(t *testing.T) {
 	w.must(become(own.Account, " Cadastre  & Fils")) // the form was sent twice
 	w.want(become(own.Account, "Alpha"), "missing")  // from another tab, with another name
 	w.wantMember(token, own.Account)
-	another, err := w.CreateOrganisation(ctx, w.session(token), "Ailleurs", home)
-	w.must(err)
+	another := testkit.Must(w.CreateOrganisation(ctx, w.session(token), "Ailleurs", home))(t)
 	w.want(become(another, "Ailleurs"), "missing") // it was the account of no person
 	w.must(w.ChooseOrganisation(ctx, w.session(token), own.Account))
-	if n := w.count(`SELECT count(*) FROM account.account WHERE kind = 'organisation'`); n != 2 {
-		t.Errorf("%d organisations", n)
-	}
-	_, err = w.BecomeOrganisation(ctx, m, own.Account, "Mine", home)
-	w.want(err, "missing")
+	testkit.WantCount(t, w.pool, 2, "organisations",
+		`SELECT count(*) FROM account.account WHERE kind = 'organisation'`)
+	w.want(testkit.ErrorOf(w.BecomeOrganisation(ctx, m, own.Account, "Mine", home)), "missing")
 
 	// The personal account can become one too; the limits of organisations hold for the person, whatever
 	// the account.
@@ -473,19 +427,16 @@ func TestConversionIsRejected(t *testing.T) {
 func TestConcurrentConversions(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	m := w.join(marc)
-	_, err := w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home)
-	w.must(err)
+	testkit.Must(w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home))(t)
 	keys, tokens := apikey.NewStore(w.pool, w.clock), management.NewStore(w.pool, w.clock)
 	for round := range 6 {
 		email := strings.Repeat("j", round+1) + "@exemple.fr"
 		w.must(w.Invite(ctx, w.session(m), email, member.Reader, true, home))
 		link := w.mailed(mail.Invitation)
 		token := w.join(email)
-		second, err := w.SignIn(ctx, email, secret, home)
-		w.must(err)
+		second := testkit.Must(w.SignIn(ctx, email, secret, home))(t)
 		github := auth.Claim{Provider: "github", Subject: email, Email: email, EmailVerified: true}
-		_, err = w.SignInWithIdentity(ctx, github, home)
-		w.must(err)
+		testkit.Must(w.SignInWithIdentity(ctx, github, home))(t)
 		sessions := []auth.Session{w.session(token), w.session(second.Token)}
 		own := sessions[0].Account
 		if round%2 == 0 { // else at the same moment
@@ -556,8 +507,7 @@ func TestConcurrentConversions(t *testing.T) {
 			t.Errorf("round %d: language %s after %v", round, person.Language, changed)
 		}
 		w.clock.Advance(25 * time.Hour) // past the limits of a day
-		in, err := w.SignIn(ctx, marc, secret, home)
-		w.must(err)
+		in := testkit.Must(w.SignIn(ctx, marc, secret, home))(t)
 		m = in.Token
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/auth"
+	"arpent/auth/apikey"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
@@ -108,7 +109,7 @@ WHERE account_id = $1 AND token = $2 AND proven_at IS NOT NULL AND seen_at <= $3
 // applyCheck records whether the record of a domain was there. A domain whose record was not there for Grace
 // is no longer proven, and its organisation gets a mail.
 func (s *Store) applyCheck(ctx context.Context, account ident.AccountID, d Domain, found bool) error {
-	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout)
+	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), member.StoreTimeout)
 	defer cancel()
 	now := s.clock.Now()
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -134,7 +135,7 @@ func (s *Store) applyCheck(ctx context.Context, account ident.AccountID, d Domai
 		if err != nil {
 			return err
 		}
-		return notifyOrganisation(ctx, tx, account, mail.DomainLost, map[string]string{"domain": d.Name})
+		return apikey.NotifyOwner(ctx, tx, account, mail.DomainLost, map[string]string{"domain": d.Name})
 	})
 	if pgdb.IsUnique(err) {
 		return auth.NewProblem("", auth.CodeDomainTaken)

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth"
+	"arpent/auth/apikey"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
@@ -69,7 +70,7 @@ var errNoOffer = fault.Missing("There is no such organisation.")
 // on members take turns.
 func (s *Store) withOffer(ctx context.Context, account, person ident.AccountID, needs member.Action,
 	do func(ctx context.Context, tx pgx.Tx, o *Offer) error) error {
-	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout)
+	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), member.StoreTimeout)
 	defer cancel()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		if _, err := member.LockAccount(ctx, tx, person); err != nil {
@@ -113,23 +114,16 @@ func (s *Store) Join(ctx context.Context, account ident.AccountID) (joined bool,
 			if err := s.admitMember(ctx, tx, o, person); err != nil {
 				return err
 			}
-			return notifyOrganisation(ctx, tx, account, mail.JoinedByDomain, map[string]string{"organisation": o.Name,
+			return apikey.NotifyOwner(ctx, tx, account, mail.JoinedByDomain, map[string]string{"organisation": o.Name,
 				"member": o.email, "role": string(o.Role), "domain": o.Domain})
 		}
 		tag, err := tx.Exec(ctx, insertRequest, account, person, s.clock.Now())
 		if err != nil || tag.RowsAffected() == 0 {
 			return fault.Wrap("ask to join", err)
 		}
-		readers, err := member.ListMailReaders(ctx, tx, account, member.InviteMember)
-		if err != nil {
+		values := map[string]string{"organisation": o.Name, "member": o.email, "role": string(o.Role)}
+		if err := member.Notify(ctx, tx, account, member.InviteMember, mail.JoinRequested, values); err != nil {
 			return err
-		}
-		for _, r := range readers {
-			if err := mail.Send(ctx, tx, mail.Job{Template: mail.JoinRequested, To: r.Email, Language: r.Language,
-				Account: int64(account), Values: map[string]string{"organisation": o.Name, "member": o.email,
-					"role": string(o.Role)}}); err != nil {
-				return err
-			}
 		}
 		return s.recordEvent(ctx, tx, account, audit.ActionJoinRequested, map[string]any{"domain": o.Domain})
 	})
@@ -199,10 +193,10 @@ func (s *Store) Decline(ctx context.Context, account, person ident.AccountID) er
 		ctx context.Context, tx pgx.Tx, o *Offer) error {
 		tag, err := tx.Exec(ctx, declineRequest, account, person, s.clock.Now())
 		if err == nil && tag.RowsAffected() == 0 {
-			return errNoOffer
+			err = errNoOffer
 		}
 		if err != nil {
-			return fmt.Errorf("decline a request to join: %w", err)
+			return fault.Wrap("decline a request to join", err)
 		}
 		return s.recordEvent(ctx, tx, account, audit.ActionJoinDeclined, map[string]any{"email": o.email})
 	})

@@ -43,28 +43,17 @@ func Normalize(text string) (string, error) {
 	if err != nil {
 		return "", auth.NewProblem("domain", auth.CodeDomainInvalid)
 	}
-	name := domainOf(email)
-	if !hostName.MatchString(name) {
-		return "", auth.NewProblem("domain", auth.CodeDomainInvalid)
-	}
+	_, name, _ := strings.Cut(email, "@")
 	suffix, isListed := publicsuffix.PublicSuffix(name)
-	if name == suffix || !isListed && !strings.Contains(suffix, ".") { // the latter: an IP address, a local name
-		return "", auth.NewProblem("domain", auth.CodeDomainInvalid)
-	}
 	registered, err := publicsuffix.EffectiveTLDPlusOne(name)
-	if err != nil {
+	if err != nil || !hostName.MatchString(name) || name == suffix ||
+		!isListed && !strings.Contains(suffix, ".") { // an IP address, a local name
 		return "", auth.NewProblem("domain", auth.CodeDomainInvalid)
 	}
 	if publicDomains[name] || publicDomains[registered] {
 		return "", auth.NewProblem("domain", auth.CodeDomainPublic)
 	}
 	return name, nil
-}
-
-// domainOf is the domain of an address in the form of auth.NormalEmail.
-func domainOf(email string) string {
-	_, name, _ := strings.Cut(email, "@")
-	return name
 }
 
 // Unicode is a domain as people write it, where that differs from its ASCII form; else empty.

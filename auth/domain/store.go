@@ -2,7 +2,6 @@ package domain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,13 +9,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/auth"
-	"arpent/auth/apikey"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
-	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 )
 
@@ -29,7 +26,6 @@ const (
 	recordLabel  = "_arpent."
 	recordPrefix = "arpent-domain="
 
-	storeTimeout  = 10 * time.Second
 	lookupTimeout = 5 * time.Second
 	checkPause    = 10 * time.Second // between two checks of a domain that members ask for
 )
@@ -77,16 +73,8 @@ func (d Domain) LosesAt() *time.Time {
 // inTx runs an act on an organisation for the person of the context, whose role must allow it.
 func (s *Store) inTx(ctx context.Context, account ident.AccountID, needs member.Action,
 	do func(ctx context.Context, tx pgx.Tx) error) error {
-	// domains are unique over all accounts
-	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout)
-	defer cancel()
-	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		if _, err := member.LockAccount(ctx, tx, account); err != nil {
-			return err
-		}
-		if _, err := member.RequireRole(ctx, tx, account, audit.ActorOf(ctx).Person, needs); err != nil {
-			return err
-		}
+	ctx = pgdb.ForService(ctx) // domains are unique over all accounts
+	return member.Act(ctx, s.db, account, needs, func(ctx context.Context, tx pgx.Tx, _ bool) error {
 		return do(ctx, tx)
 	})
 }
@@ -94,9 +82,7 @@ func (s *Store) inTx(ctx context.Context, account ident.AccountID, needs member.
 // recordEvent adds what was done to the audit record, as done by the actor of the context.
 func (s *Store) recordEvent(ctx context.Context, tx pgx.Tx, account ident.AccountID, action string,
 	detail map[string]any) error {
-	by := audit.ActorOf(ctx)
-	return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: by.Kind, Action: action,
-		Detail: detail, Address: by.Address, Agent: by.Agent})
+	return audit.RecordAct(ctx, tx, s.clock.Now(), account, action, detail)
 }
 
 const selectDomain = `
@@ -148,13 +134,9 @@ const deleteDomain = `DELETE FROM account.domain WHERE account_id = $1 AND id = 
 // Remove removes a domain: people can no longer join by an address of it. Members stay.
 func (s *Store) Remove(ctx context.Context, account ident.AccountID, id int64) error {
 	return s.inTx(ctx, account, member.ManageDomains, func(ctx context.Context, tx pgx.Tx) error {
-		var name string
-		err := tx.QueryRow(ctx, deleteDomain, account, id).Scan(&name)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errNoDomain
-		}
+		name, err := pgdb.Value[string](ctx, tx, errNoDomain, "remove a domain", deleteDomain, account, id)
 		if err != nil {
-			return fmt.Errorf("remove a domain: %w", err)
+			return err
 		}
 		return s.recordEvent(ctx, tx, account, audit.ActionDomainRemoved, map[string]any{"domain": name})
 	})
@@ -202,10 +184,4 @@ func (s *Store) SetJoining(ctx context.Context, account ident.AccountID, id int6
 		}
 		return s.recordEvent(ctx, tx, account, audit.ActionJoiningChanged, detail)
 	})
-}
-
-// notifyOrganisation leaves a mail to the address of an organisation.
-func notifyOrganisation(ctx context.Context, tx pgx.Tx, account ident.AccountID, t mail.Template,
-	values map[string]string) error {
-	return apikey.NotifyOwner(ctx, tx, account, t, values)
 }

@@ -30,28 +30,6 @@ type Store struct {
 // NewStore makes the store.
 func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, clock: c} }
 
-// storeTimeout bounds one act on the tokens.
-const storeTimeout = 10 * time.Second
-
-// inTx locks the account, requires ManageTokens of the person of the context, and calls do. confirmed is
-// whether the account's address is.
-func (s *Store) inTx(ctx context.Context, account ident.AccountID,
-	do func(ctx context.Context, tx pgx.Tx, person ident.AccountID, confirmed bool) error) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		confirmed, err := member.LockAccount(ctx, tx, account)
-		if err != nil {
-			return err
-		}
-		person := audit.ActorOf(ctx).Person
-		if _, err := member.RequireRole(ctx, tx, account, person, member.ManageTokens); err != nil {
-			return err
-		}
-		return do(ctx, tx, person, confirmed)
-	})
-}
-
 const (
 	countTokens = `
 SELECT count(*), count(*) FILTER (WHERE lower(name) = lower($3))
@@ -75,8 +53,8 @@ func (s *Store) Create(
 	secret, hash := apikey.Draw(Mark)
 	t = Token{Name: n.Name, Scopes: n.Scopes, Last4: secret[len(secret)-4:], CreatedAt: now,
 		ExpiresAt: (clock.Day(now) + clock.Date(n.Days)).End()}
-	err = s.inTx(ctx, account, func(ctx context.Context, tx pgx.Tx, person ident.AccountID,
-		confirmed bool) error {
+	err = member.Act(ctx, s.db, account, member.ManageTokens, func(
+		ctx context.Context, tx pgx.Tx, confirmed bool) error {
 		var live, named int
 		if err := tx.QueryRow(ctx, countTokens, account, now, n.Name).Scan(&live, &named); err != nil {
 			return fmt.Errorf("count the management tokens of account %d: %w", account, err)
@@ -89,8 +67,8 @@ func (s *Store) Create(
 		case live >= MaxTokens:
 			return ErrTooMany
 		}
-		t.CreatedBy = person
-		if err := tx.QueryRow(ctx, insertToken, account, person, t.Name, t.Scopes, hash[:], t.Last4, now,
+		t.CreatedBy = audit.ActorOf(ctx).Person
+		if err := tx.QueryRow(ctx, insertToken, account, t.CreatedBy, t.Name, t.Scopes, hash[:], t.Last4, now,
 			t.ExpiresAt).Scan(&t.ID); err != nil {
 			return fmt.Errorf("make a management token of account %d: %w", account, err)
 		}
@@ -109,10 +87,8 @@ func (s *Store) Create(
 
 func recordToken(ctx context.Context, tx pgx.Tx, account ident.AccountID, action string, t Token,
 	now time.Time) error {
-	by := audit.ActorOf(ctx)
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
-		Detail: map[string]any{"token": t.ID, "name": t.Name, "scopes": t.Scopes}, Address: by.Address,
-		Agent: by.Agent})
+	return audit.RecordAct(ctx, tx, now, account, action, map[string]any{"token": t.ID, "name": t.Name,
+		"scopes": t.Scopes})
 }
 
 // A person may manage the tokens of their own account, and those of an organisation in some roles. The
@@ -129,8 +105,7 @@ WHERE t.account_id = $1 ORDER BY t.id DESC`
 func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Token, error) {
 	list, err := pgdb.Collect(pgdb.ForService(ctx), s.db, func(row pgx.CollectableRow) (t Token, err error) {
 		var role member.Role
-		err = row.Scan(&t.ID, &t.Name, &t.Scopes, &t.Last4, &t.CreatedBy, &t.Maker, &t.CreatedAt,
-			&t.ExpiresAt,
+		err = row.Scan(&t.ID, &t.Name, &t.Scopes, &t.Last4, &t.CreatedBy, &t.Maker, &t.CreatedAt, &t.ExpiresAt,
 			&t.LastUsedAt, &role)
 		t.Void = !role.May(member.ManageTokens)
 		return t, err
@@ -167,7 +142,7 @@ func (s *Store) Find(ctx context.Context, text string) (*FoundToken, error) {
 	if err != nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	var (
 		t    FoundToken
@@ -207,7 +182,8 @@ DELETE FROM account.management_token WHERE id = $2 AND account_id = $1 RETURNING
 
 // Revoke ends a token for ever. One that is not the account's, or was revoked, is a fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id TokenID) error {
-	return s.inTx(ctx, account, func(ctx context.Context, tx pgx.Tx, _ ident.AccountID, _ bool) error {
+	return member.Act(ctx, s.db, account, member.ManageTokens, func(
+		ctx context.Context, tx pgx.Tx, _ bool) error {
 		var t Token
 		err := tx.QueryRow(ctx, deleteToken, account, id).Scan(&t.ID, &t.Name, &t.Scopes)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -296,7 +272,7 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (g Grant, er
 		}
 		return Grant{}, ErrNotToken
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		var (
@@ -304,8 +280,7 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (g Grant, er
 			expires time.Time
 			busy    *time.Time
 		)
-		err := tx.QueryRow(ctx, findToken, hash[:]).Scan(&g.Token, &g.Scopes, &expires, &busy, &g.Account,
-			&g.Name,
+		err := tx.QueryRow(ctx, findToken, hash[:]).Scan(&g.Token, &g.Scopes, &expires, &busy, &g.Account, &g.Name,
 			&g.Email, &g.Plan, &g.PerMinute, &g.EnrichmentsPerMinute, &g.PerDay, &role)
 		now := s.clock.Now()
 		switch {

@@ -38,6 +38,7 @@ type team struct {
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
+	t.Parallel()
 	pool, url := testkit.DB(t)
 	w := &team{t: t, pool: pool, clock: clock.At(noon)}
 	w.store = management.NewStore(testkit.Serving(t, url, nil), w.clock)
@@ -49,17 +50,13 @@ func newTeam(t *testing.T) *team {
 
 func (w *team) id(sql string, args ...any) (id ident.AccountID) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id))
 	return id
 }
 
 func (w *team) exec(sql string, args ...any) {
 	w.t.Helper()
-	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 func (w *team) person(email string, confirmed bool) ident.AccountID {
@@ -90,9 +87,7 @@ func (w *team) create(person, account ident.AccountID, name string) (management.
 	w.t.Helper()
 	t, secret, err := w.store.Create(w.as(person, account), account, management.NewToken{Name: name,
 		Scopes: []management.Scope{management.ReadKeys, management.ReadUsage}, Days: 30})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return t, secret
 }
 
@@ -106,7 +101,6 @@ func (w *team) refused(secret string, want error) {
 // A token reads its account and what was ticked; it is kept as a hash, known to the owner by a mail and by
 // the record, and is never accepted where a key is, nor a key where it is.
 func TestTokenIsMadeAndUsed(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	made, secret := w.create(w.boss, w.org, "  tableau de bord ")
 	if made.Name != "tableau de bord" || !strings.HasPrefix(secret, management.Mark) || !strings.HasSuffix(secret, made.Last4) {
@@ -115,9 +109,7 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 	if end := (clock.Day(noon) + 30).End(); !made.ExpiresAt.Equal(end) {
 		t.Errorf("expires %s, not %s", made.ExpiresAt, end)
 	}
-	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.management_token WHERE row_to_json(management_token)::text LIKE '%' || $1 || '%'`, secret[5:20]); n != 0 {
-		t.Error("the secret is stored")
-	}
+	testkit.WantCount(t, w.pool, 0, "the secret is stored", `SELECT count(*) FROM account.management_token WHERE row_to_json(management_token)::text LIKE '%' || $1 || '%'`, secret[5:20])
 	g, err := w.store.Authenticate(t.Context(), secret)
 	if err != nil || g.Account != w.org || g.Name != "Alpha" || g.Email != "" || g.Rate.RetryAfter != 0 || g.Rate.Remaining != management.Burst-1 ||
 		!slices.Equal(g.Scopes, []management.Scope{management.ReadUsage, management.ReadKeys}) {
@@ -144,12 +136,8 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 	if _, ok := apikey.Parse(secret); ok {
 		t.Error("the token has the form of an API key")
 	}
-	if err := w.store.Revoke(w.as(w.boss, w.other), w.other, made.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("revoked by another organisation: %v", err)
-	}
-	if err := w.store.Revoke(w.as(w.boss, w.org), w.org, made.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.WantCode(t, w.store.Revoke(w.as(w.boss, w.other), w.other, made.ID), fault.NotFound, "revoked by another organisation")
+	testkit.NoError(t, w.store.Revoke(w.as(w.boss, w.org), w.org, made.ID))
 	w.refused(secret, management.ErrUnknown)
 	events, err := audit.List(t.Context(), w.pool, w.org, 0, 10)
 	if err != nil || len(events) != 2 || events[0].Action != audit.ActionTokenRevoked || events[1].Action != audit.ActionTokenCreated ||
@@ -160,7 +148,6 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 
 // What a form can get wrong is an error that says so, and makes nothing.
 func TestTokenIsRefused(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	w.create(w.boss, w.org, "first")
 	all := management.Scopes
@@ -210,16 +197,13 @@ func TestTokenIsRefused(t *testing.T) {
 // A token ends with its time, and with the right of the person who made it, even where the version before
 // ended the membership, which knows no tokens; who comes back does not bring the old ones back.
 func TestTokenEndsWithItsMaker(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	admin := w.person("admin@exemple.fr", true)
 	w.join(w.org, admin, member.Admin)
 	_, secret := w.create(admin, w.org, "one")
 	_, own := w.create(admin, admin, "own")
 	use := func() error { _, err := w.store.Authenticate(t.Context(), secret); return err }
-	if err := use(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, use())
 	w.join(w.org, admin, member.Reader)
 	w.refused(secret, management.ErrUnknown)
 	if list, err := w.store.List(t.Context(), w.org); err != nil || !list[0].Void {
@@ -253,7 +237,6 @@ func TestTokenEndsWithItsMaker(t *testing.T) {
 
 // A program that asks two instances at once gets no more than its limit.
 func TestConcurrentRequestsShareTheLimit(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	_, secret := w.create(w.boss, w.org, "loop")
 	var admitted, rejected atomic.Int64
@@ -282,7 +265,6 @@ func TestConcurrentRequestsShareTheLimit(t *testing.T) {
 // The owner of an account gets one mail a week before a token expires. A token of a week, and one that is
 // refused as its maker has left, cause none.
 func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	left := w.person("parti@exemple.fr", true)
 	w.join(w.org, left, member.Admin)
@@ -295,9 +277,7 @@ func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
 	warned := func(after time.Duration) (names []string) {
 		t.Helper()
 		w.clock.Advance(after)
-		if err := w.store.NotifyExpiring(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.store.NotifyExpiring(t.Context()))
 		for _, j := range testkit.Mails(t, w.pool) {
 			if j.Template == mail.TokenExpiring {
 				if j.To != "jeanne@exemple.fr" || j.Account != int64(w.org) || j.Values["expires"] == "" {

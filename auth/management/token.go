@@ -84,13 +84,10 @@ func (n NewToken) checkFields() (NewToken, error) {
 	if n.Name, err = apikey.CheckName(n.Name); err != nil {
 		return n, err
 	}
-	known := slices.DeleteFunc(slices.Clone(Scopes), func(s Scope) bool {
-		return !slices.Contains(n.Scopes,
-			s)
-	})
+	known := slices.DeleteFunc(slices.Clone(Scopes), func(s Scope) bool { return !slices.Contains(n.Scopes, s) })
+	isUnknown := func(s Scope) bool { return !slices.Contains(Scopes, s) }
 	switch {
-	case len(known) == 0 || slices.ContainsFunc(n.Scopes,
-		func(s Scope) bool { return !slices.Contains(Scopes, s) }):
+	case len(known) == 0 || slices.ContainsFunc(n.Scopes, isUnknown):
 		return n, ErrScopes
 	case !slices.Contains(Lifetimes, n.Days):
 		return n, ErrLifetime

@@ -9,9 +9,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 )
 
@@ -139,11 +142,8 @@ UNION ALL SELECT 'owner' FROM account.account WHERE id = $1 AND id = $2 AND kind
 // nothing, where the person is not a member. It reads both rows: with row security, as the service or acting
 // for that account.
 func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (role Role, err error) {
-	err = q.QueryRow(ctx, readRole, account, person).Scan(&role)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return "", fmt.Errorf("read a role in account %d: %w", account, err)
-	}
-	return role, nil
+	return pgdb.Value[Role](ctx, q, nil, fmt.Sprintf("read a role in account %d", account), readRole, account,
+		person)
 }
 
 // The lock makes those who act on one account take turns, so that together they keep its rules. It is of the
@@ -153,11 +153,7 @@ const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account 
 // LockAccount locks the row of an account until tx ends, and reports whether its address is confirmed. A
 // fault.NotFound without the account.
 func LockAccount(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
-	err = tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, errNoAccount
-	}
-	return confirmed, fault.Wrap("lock an account", err)
+	return pgdb.Value[bool](ctx, tx, errNoAccount, "lock an account", lockAccount, account)
 }
 
 var errNoAccount = fault.Missing("There is no such account.")
@@ -178,6 +174,27 @@ func RequireRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID
 	return role, nil
 }
 
+// StoreTimeout bounds one act on the rows of an account.
+const StoreTimeout = 10 * time.Second
+
+// Act runs an act on an account, whose row is locked meanwhile, for the person of the context, whose role
+// must allow it. confirmed is whether the address of the account is.
+func Act(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, needs Action,
+	do func(ctx context.Context, tx pgx.Tx, confirmed bool) error) error {
+	ctx, cancel := context.WithTimeout(ctx, StoreTimeout)
+	defer cancel()
+	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		confirmed, err := LockAccount(ctx, tx, account)
+		if err != nil {
+			return err
+		}
+		if _, err := RequireRole(ctx, tx, account, audit.ActorOf(ctx).Person, needs); err != nil {
+			return err
+		}
+		return do(ctx, tx, confirmed)
+	})
+}
+
 // A member has no request to join, and is no longer kept from joining by a domain.
 const insertMember = `
 WITH answered AS (DELETE FROM account.join_request WHERE account_id = $1 AND person_id = $2)
@@ -191,9 +208,6 @@ func Insert(ctx context.Context, tx pgx.Tx, account, person ident.AccountID, rol
 	return tag.RowsAffected() > 0, fault.Wrap("add a member", err)
 }
 
-// MailReader is an address that a mail goes to, and the language of its reader.
-type MailReader struct{ Email, Language string }
-
 // The owner of a personal account is that account. An unconfirmed address may belong to another person.
 const listMailReaders = `
 SELECT p.email, p.language FROM account.account p
@@ -201,15 +215,22 @@ WHERE (p.id = $1 AND p.kind = 'person' OR p.id IN (
         SELECT m.person_id FROM account.member m WHERE m.account_id = $1 AND m.role = ANY ($2)))
     AND p.email_confirmed_at IS NOT NULL ORDER BY p.id`
 
-// ListMailReaders lists the addresses of the people whose role in an account allows an action.
-func ListMailReaders(ctx context.Context, q pgdb.DB, account ident.AccountID,
-	allows Action) ([]MailReader, error) {
-	list, err := pgdb.Collect(ctx, q, pgx.RowToStructByPos[MailReader], listMailReaders, account,
+// Notify leaves a mail to each of the people whose role in an account allows an action, in their language.
+func Notify(ctx context.Context, tx pgx.Tx, account ident.AccountID, allows Action, template mail.Template,
+	values map[string]string) error {
+	type reader struct{ Email, Language string }
+	readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listMailReaders, account,
 		RolesThatMay(allows))
 	if err != nil {
-		return nil, fmt.Errorf("list the members of account %d who may %s: %w", account, allows, err)
+		return fmt.Errorf("list the members of account %d who may %s: %w", account, allows, err)
 	}
-	return list, nil
+	for _, r := range readers {
+		if err := mail.Send(ctx, tx, mail.Job{Template: template, To: r.Email, Language: r.Language,
+			Account: int64(account), Values: values}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // IsKnown reports whether the text is one of the roles.

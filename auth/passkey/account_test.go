@@ -48,8 +48,7 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
-	party, err := passkey.New(origin, "Arpent")
-	w.must(err)
+	party := testkit.Must(passkey.New(origin, "Arpent"))(t)
 	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32), Passkeys: party,
 		Passwords: password.NewHasher(2, 64, time.Minute)})
 	return w
@@ -57,9 +56,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // want compares an error with the code of a Problem; missing: a 404, empty: none.
@@ -81,31 +78,23 @@ func (w *world) want(err error, expected string) {
 // join signs up, confirms the address, and gives the session.
 func (w *world) join(email string) auth.Session {
 	w.t.Helper()
-	browser, err := w.SignUp(w.t.Context(), email, secret, home)
-	w.must(err)
+	browser := testkit.Must(w.SignUp(w.t.Context(), email, secret, home))(w.t)
 	mails := testkit.Mails(w.t, w.pool)
-	token, err := w.LinkToken(w.t.Context(), "confirm", mails[len(mails)-1].Link.ID)
-	w.must(err)
-	in, err := w.ConfirmEmail(w.t.Context(), token, browser, "", home)
-	w.must(err)
+	token := testkit.Must(w.LinkToken(w.t.Context(), "confirm", mails[len(mails)-1].Link.ID))(w.t)
+	in := testkit.Must(w.ConfirmEmail(w.t.Context(), token, browser, "", home))(w.t)
 	return w.session(in.Token)
 }
 
 func (w *world) session(token string) auth.Session {
 	w.t.Helper()
-	sess, err := w.Session(w.t.Context(), token)
-	w.must(err)
-	return sess
+	return testkit.Must(w.Session(w.t.Context(), token))(w.t)
 }
 
 // add adds a passkey to an account.
 func (w *world) add(sess auth.Session, k *testkit.Passkey) int64 {
 	w.t.Helper()
-	r, err := w.BeginPasskey(w.t.Context(), sess)
-	w.must(err)
-	id, err := w.AddPasskey(w.t.Context(), sess, r.Sealed, k.Create(r.Options), home)
-	w.must(err)
-	return id
+	r := testkit.Must(w.BeginPasskey(w.t.Context(), sess))(w.t)
+	return testkit.Must(w.AddPasskey(w.t.Context(), sess, r.Sealed, k.Create(r.Options), home))(w.t)
 }
 
 func (w *world) newPasskey() *testkit.Passkey { return testkit.NewPasskey(w.t, origin, host) }
@@ -113,19 +102,15 @@ func (w *world) newPasskey() *testkit.Passkey { return testkit.NewPasskey(w.t, o
 // signIn signs in by a passkey alone.
 func (w *world) signIn(k *testkit.Passkey) (auth.SignedIn, error) {
 	w.t.Helper()
-	r, err := w.BeginPasskeySignIn(w.t.Context(), "browser")
-	w.must(err)
+	r := testkit.Must(w.BeginPasskeySignIn(w.t.Context(), "browser"))(w.t)
 	return w.SignInWithPasskey(w.t.Context(), "browser", r.Sealed, k.Sign(r.Options), home)
 }
 
 func (w *world) enrol(sess auth.Session) (seed string) {
 	w.t.Helper()
-	e, err := w.BeginTOTP(w.t.Context(), sess)
-	w.must(err)
-	code, err := totp.GenerateCode(e.Secret, w.clock.Now())
-	w.must(err)
-	_, err = w.EnableTOTP(w.t.Context(), sess, e.Sealed, code, home)
-	w.must(err)
+	e := testkit.Must(w.BeginTOTP(w.t.Context(), sess))(w.t)
+	code := testkit.Must(totp.GenerateCode(e.Secret, w.clock.Now()))(w.t)
+	testkit.Must(w.EnableTOTP(w.t.Context(), sess, e.Sealed, code, home))(w.t)
 	w.clock.Advance(time.Minute)
 	return e.Secret
 }
@@ -161,21 +146,18 @@ func TestPasskeySignsIn(t *testing.T) {
 	if w.mailed(mail.PasskeyAdded) != 1 || w.recorded(audit.ActionPasskeyAdded) != 1 {
 		t.Error("a new passkey is not notified and recorded")
 	}
-	in, err := w.signIn(k)
-	w.must(err)
+	in := testkit.Must(w.signIn(k))(t)
 	signed := w.session(in.Token)
 	if signed.Account != sess.Account || signed.Method != auth.MethodPasskey || !signed.ProvedTOTP {
 		t.Errorf("session %+v", signed)
 	}
-	all, err := w.Passkeys(ctx, sess)
-	w.must(err)
+	all := testkit.Must(w.Passkeys(ctx, sess))(t)
 	if len(all) != 1 || all[0].ID != id || all[0].Name != "Firefox, Linux" || all[0].LastUsedAt == nil || all[0].Synced {
 		t.Errorf("passkeys %+v", all)
 	}
 	w.must(w.RenamePasskey(ctx, sess, id, "  Téléphone ", home))
 	w.want(w.RenamePasskey(ctx, sess, id, "\u202e", home), auth.CodeNameInvalid)
-	document, err := w.Export(ctx, signed, home)
-	w.must(err)
+	document := testkit.Must(w.Export(ctx, signed, home))(t)
 	var e struct {
 		Passkeys []map[string]any `json:"passkeys"`
 	}
@@ -226,28 +208,22 @@ func TestPasskeyRejections(t *testing.T) {
 
 	// Challenges are of one purpose, browser, session and time, and are accepted once.
 	w.clock.Advance(time.Hour)
-	r, err := w.BeginPasskeySignIn(ctx, "browser")
-	w.must(err)
+	r := testkit.Must(w.BeginPasskeySignIn(ctx, "browser"))(t)
 	answer := k.Sign(r.Options)
-	_, err = w.SignInWithPasskey(ctx, "another browser", r.Sealed, answer, home)
+	_, err := w.SignInWithPasskey(ctx, "another browser", r.Sealed, answer, home)
 	w.want(err, auth.CodePasskeyOver)
-	_, err = w.SignInWithPasskey(ctx, "browser", r.Sealed, "{}", home)
-	w.want(err, auth.CodePasskeyWrong)
-	in, err := w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home)
-	w.must(err)
-	_, err = w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home)
-	w.want(err, auth.CodePasskeyOver)
+	w.want(testkit.ErrorOf(w.SignInWithPasskey(ctx, "browser", r.Sealed, "{}", home)), auth.CodePasskeyWrong)
+	in := testkit.Must(w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home))(t)
+	w.want(testkit.ErrorOf(w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home)), auth.CodePasskeyOver)
 	if n := w.recorded(audit.ActionPasskeyCloned); n != 0 {
 		t.Errorf("an answer that is sent twice is taken for a copy of the passkey %d times", n)
 	}
 	sess = w.session(in.Token)
 	w.want(w.ReauthenticateWithPasskey(ctx, sess, r.Sealed, answer, home), auth.CodePasskeyOver)
-	proof, err := w.BeginPasskeyProof(ctx, sess)
-	w.must(err)
+	proof := testkit.Must(w.BeginPasskeyProof(ctx, sess))(t)
 	w.want(w.ReauthenticateWithPasskey(ctx, other, proof.Sealed, k.Sign(proof.Options), home), auth.CodePasskeyOver)
 	w.want(w.ReauthenticateWithPasskey(ctx, sess, proof.Sealed, foreign.Sign(proof.Options), home), auth.CodePasskeyWrong)
-	late, err := w.BeginPasskeySignIn(ctx, "browser")
-	w.must(err)
+	late := testkit.Must(w.BeginPasskeySignIn(ctx, "browser"))(t)
 	w.clock.Advance(passkey.Life)
 	_, err = w.SignInWithPasskey(ctx, "browser", late.Sealed, k.Sign(late.Options), home)
 	w.want(err, auth.CodePasskeyOver)
@@ -256,13 +232,10 @@ func TestPasskeyRejections(t *testing.T) {
 	w.must(w.refresh(&other))
 	w.want(w.RenamePasskey(ctx, other, id, "mine", home), "missing")
 	w.want(w.RemovePasskey(ctx, other, id, home), "missing")
-	if n := w.count(`SELECT count(*) FROM account.passkey`); n != 2 {
-		t.Errorf("%d passkeys", n)
-	}
+	testkit.WantCount(t, w.pool, 2, "passkeys", `SELECT count(*) FROM account.passkey`)
 	w.must(w.Clean(ctx))
-	if n := w.count(`SELECT count(*) FROM account.passkey_challenge`); n != 0 {
-		t.Errorf("%d challenges are kept though they are too old", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "challenges are kept though they are too old",
+		`SELECT count(*) FROM account.passkey_challenge`)
 }
 
 // refresh proves again who is signed in, by the password.
@@ -283,10 +256,8 @@ func TestClonedPasskey(t *testing.T) {
 	w.add(sess, synced)
 	clone := k.Copy()
 	for range 2 {
-		_, err := w.signIn(k)
-		w.must(err)
-		_, err = w.signIn(synced)
-		w.must(err)
+		testkit.Must(w.signIn(k))(t)
+		testkit.Must(w.signIn(synced))(t)
 	}
 	for range 2 {
 		in, err := w.signIn(clone)
@@ -299,8 +270,7 @@ func TestClonedPasskey(t *testing.T) {
 	if w.mailed(mail.PasskeyCloned) != 1 || w.recorded(audit.ActionPasskeyCloned) != 2 {
 		t.Errorf("%d mails and %d records of two uses of a copy", w.mailed(mail.PasskeyCloned), w.recorded(audit.ActionPasskeyCloned))
 	}
-	_, err := w.signIn(k)
-	w.must(err)
+	testkit.Must(w.signIn(k))(t)
 }
 
 // A passkey takes the place of the code after the password, also without its owner being verified, and
@@ -311,43 +281,33 @@ func TestPasskeyAsFactorAndProof(t *testing.T) {
 	w.enrol(sess)
 	k := w.newPasskey()
 	w.add(sess, k)
-	first, err := w.SignIn(ctx, jeanne, secret, home)
-	w.must(err)
+	first := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
 	if ok, err := w.AcceptsPasskeyFactor(ctx, first.Pending); !ok || err != nil {
 		t.Errorf("no passkey is offered: %v", err)
 	}
 	w.must(auth.NewAccounts(w.pool, w.clock).StartFactorRecovery(ctx, sess.Account, "ticket 1"))
 	mails := testkit.Mails(t, w.pool)
-	link, err := w.LinkToken(ctx, "recover", mails[len(mails)-1].Link.ID)
-	w.must(err)
-	_, err = w.ConfirmFactorRecovery(ctx, link, home)
-	w.must(err)
+	link := testkit.Must(w.LinkToken(ctx, "recover", mails[len(mails)-1].Link.ID))(t)
+	testkit.Must(w.ConfirmFactorRecovery(ctx, link, home))(t)
 
 	k.Verified = false
-	r, err := w.BeginPasskeyFactor(ctx, first.Pending)
-	w.must(err)
-	again, err := w.SignIn(ctx, jeanne, secret, home)
-	w.must(err)
-	_, err = w.FinishSignInWithPasskey(ctx, again.Pending, r.Sealed, k.Sign(r.Options), home)
+	r := testkit.Must(w.BeginPasskeyFactor(ctx, first.Pending))(t)
+	again := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+	_, err := w.FinishSignInWithPasskey(ctx, again.Pending, r.Sealed, k.Sign(r.Options), home)
 	w.want(err, auth.CodePasskeyOver) // the challenge is of the other one
-	in, err := w.FinishSignInWithPasskey(ctx, first.Pending, r.Sealed, k.Sign(r.Options), home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignInWithPasskey(ctx, first.Pending, r.Sealed, k.Sign(r.Options), home))(t)
 	sess = w.session(in.Token)
 	if sess.Method != "password" || sess.FactorEndsAt != nil {
 		t.Errorf("method %s, the second factor ends %v", sess.Method, sess.FactorEndsAt)
 	}
-	_, err = w.BeginPasskeyFactor(ctx, first.Pending)
-	w.must(err) // its state is looked at once a passkey has signed
-	r, err = w.BeginPasskeyFactor(ctx, first.Pending)
-	w.must(err)
+	testkit.Must(w.BeginPasskeyFactor(ctx, first.Pending))(t) // its state is looked at once a passkey has signed
+	r = testkit.Must(w.BeginPasskeyFactor(ctx, first.Pending))(t)
 	_, err = w.FinishSignInWithPasskey(ctx, first.Pending, r.Sealed, k.Sign(r.Options), home)
 	w.want(err, auth.CodePendingOver)
 
 	w.clock.Advance(time.Hour)
-	_, err = w.BeginPasskey(ctx, sess)
-	w.want(err, auth.CodeVerifyFirst)
-	proof, err := w.BeginPasskeyProof(ctx, sess)
-	w.must(err)
+	w.want(testkit.ErrorOf(w.BeginPasskey(ctx, sess)), auth.CodeVerifyFirst)
+	proof := testkit.Must(w.BeginPasskeyProof(ctx, sess))(t)
 	w.want(w.ReauthenticateWithPasskey(ctx, sess, proof.Sealed, k.Sign(proof.Options), home), auth.CodePasskeyWrong)
 	k.Verified = true
 	w.must(w.ReauthenticateWithPasskey(ctx, sess, proof.Sealed, k.Sign(proof.Options), home))
@@ -363,30 +323,23 @@ func TestPasskeyLimits(t *testing.T) {
 	k := w.newPasskey()
 	id := w.add(sess, k)
 	w.must(w.LinkIdentity(ctx, sess, auth.Claim{Provider: "google", Subject: "g-1", Email: jeanne, EmailVerified: true}, home))
-	_, err := w.pool.Exec(ctx, `UPDATE account.account SET password_hash = NULL`)
-	w.must(err)
-	identities, err := w.Identities(ctx, sess)
-	w.must(err)
+	testkit.Exec(t, w.pool, `UPDATE account.account SET password_hash = NULL`)
+	identities := testkit.Must(w.Identities(ctx, sess))(t)
 	w.must(w.Unlink(ctx, sess, identities[0].ID, home)) // the passkey is left
 	w.want(w.RemovePasskey(ctx, sess, id, home), auth.CodeLastWayIn)
 	w.want(w.RenamePasskey(ctx, sess, id, "Seule", home), "")
 
-	r, err := w.BeginPasskey(ctx, sess)
-	w.must(err)
+	r := testkit.Must(w.BeginPasskey(ctx, sess))(t)
 	answer := w.newPasskey().Create(r.Options)
-	_, err = w.AddPasskey(ctx, sess, r.Sealed, answer, home)
-	w.must(err)
-	_, err = w.AddPasskey(ctx, sess, r.Sealed, answer, home)
-	w.want(err, auth.CodePasskeyOver)
-	pending, err := w.BeginPasskey(ctx, sess)
-	w.must(err)
+	testkit.Must(w.AddPasskey(ctx, sess, r.Sealed, answer, home))(t)
+	w.want(testkit.ErrorOf(w.AddPasskey(ctx, sess, r.Sealed, answer, home)), auth.CodePasskeyOver)
+	pending := testkit.Must(w.BeginPasskey(ctx, sess))(t)
 	for range auth.MaxPasskeys - 2 {
 		w.add(sess, w.newPasskey())
 	}
-	_, err = w.AddPasskey(ctx, sess, pending.Sealed, w.newPasskey().Create(pending.Options), home)
+	_, err := w.AddPasskey(ctx, sess, pending.Sealed, w.newPasskey().Create(pending.Options), home)
 	w.want(err, auth.CodePasskeysFull)
-	_, err = w.BeginPasskey(ctx, sess)
-	w.want(err, auth.CodePasskeysFull)
+	w.want(testkit.ErrorOf(w.BeginPasskey(ctx, sess)), auth.CodePasskeysFull)
 
 	forged := k.Copy()
 	forged.Origin = "https://evil.example"

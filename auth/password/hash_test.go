@@ -18,10 +18,7 @@ func TestConcurrentHashesQueue(t *testing.T) {
 	h := password.NewHasher(1, 3, time.Minute)
 	var ends []func()
 	for range 2 { // one more sign-in than hashes
-		end, err := h.Admit(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		end := testkit.Must(h.Admit(t.Context()))(t)
 		ends = append(ends, end)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -30,14 +27,10 @@ func TestConcurrentHashesQueue(t *testing.T) {
 		go func() { _, err := h.Admit(ctx); gone <- err }()
 	}
 	testkit.Eventually(t, testkit.Timeout, "they wait", func() bool { return h.Waiting() == 3 })
-	if _, err := h.Admit(t.Context()); !errors.Is(err, password.ErrBusy) {
-		t.Errorf("the fourth in the queue: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(h.Admit(t.Context())), password.ErrBusy, "the fourth in the queue")
 	cancel()
 	for range 3 {
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("the caller that left: %v", err)
-		}
+		testkit.WantError(t, <-gone, context.Canceled, "the caller that left")
 	}
 	ends[0]()
 	if _, err := h.Admit(t.Context()); err != nil || h.Waiting() != 0 {

@@ -128,12 +128,9 @@ func newStage(t *testing.T, providers ...social.ProviderConfig) *stage {
 	if len(providers) == 0 {
 		providers = []social.ProviderConfig{providerConfig("oidc")}
 	}
-	made, err := social.New(social.Options{
+	made := testkit.Must(social.New(social.Options{
 		BaseURL: "https://arpent.example", Secret: secret, Clock: s.clock, Providers: providers, HTTP: &http.Client{Transport: s.net},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	s.social = made
 	return s
 }
@@ -254,10 +251,7 @@ func (s *stage) begin(name string, f social.Flow) flow {
 	if err != nil {
 		s.t.Fatalf("begin: %v", err)
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	u := testkit.Must(url.Parse(address))(s.t)
 	q := u.Query()
 	s.claims = map[string]any{
 		"iss": issuers[name],

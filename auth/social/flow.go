@@ -1,16 +1,11 @@
 package social
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"crypto/subtle"
 	"net/url"
-	"slices"
 	"time"
 
 	"golang.org/x/oauth2"
-
-	"arpent/auth/seal"
 )
 
 // ticket is what a flow must remember between its start and the return. It travels in a sealed cookie:
@@ -29,16 +24,6 @@ func newTicket(f Flow, until time.Time, pkce bool) ticket {
 		t.Verifier = oauth2.GenerateVerifier()
 	}
 	return t
-}
-
-func newSealer(secret []byte, former [][]byte) seal.Sealer {
-	var keys [][]byte
-	for _, s := range slices.Concat([][]byte{secret}, former) {
-		mac := hmac.New(sha256.New, s)
-		mac.Write([]byte("third-party sign-in cookie"))
-		keys = append(keys, mac.Sum(nil))
-	}
-	return seal.NewSealer(keys...)
 }
 
 func (s *Social) openTicket(provider, cookie string) (t ticket, ok bool) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 )
 
@@ -174,13 +175,10 @@ func TestCookieIsSealed(t *testing.T) {
 			t.Errorf("the cookie shows %q", part)
 		}
 	}
-	elsewhere, err := social.New(social.Options{
+	elsewhere := testkit.Must(social.New(social.Options{
 		BaseURL: "https://arpent.example", Secret: []byte("another secret, of 32 bytes too.."), Clock: s.clock,
 		Providers: []social.ProviderConfig{providerConfig("oidc")}, HTTP: &http.Client{Transport: s.net},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if _, _, err := elsewhere.Finish(context.Background(), "oidc", f.cookie, f.answer()); !errors.Is(err, social.ErrFlow) {
 		t.Errorf("another secret opens the cookie: %v", err)
 	}

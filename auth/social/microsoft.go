@@ -84,7 +84,16 @@ func (m *microsoft) verifyToken(ctx context.Context, raw string) (*oidc.IDToken,
 	if err != nil {
 		return nil, err
 	}
-	if !m.allowsTenant(tenant) {
+	allowed := tenant == m.tenant
+	switch m.tenant {
+	case "common":
+		allowed = true
+	case "organizations":
+		allowed = tenant != consumersTenant
+	case "consumers":
+		allowed = tenant == consumersTenant
+	}
+	if !allowed {
 		return nil, fmt.Errorf("the tenant %s may not sign in here", tenant)
 	}
 	return m.tenantVerifier(tenant)(ctx, raw)
@@ -111,19 +120,6 @@ func parseTenant(raw string) (string, error) {
 		return "", fmt.Errorf("its issuer is %q, no tenant of Microsoft", excerptText(c.Issuer))
 	}
 	return found[1], nil
-}
-
-func (m *microsoft) allowsTenant(tenant string) bool {
-	switch m.tenant {
-	case "common":
-		return true
-	case "organizations":
-		return tenant != consumersTenant
-	case "consumers":
-		return tenant == consumersTenant
-	default:
-		return tenant == m.tenant
-	}
 }
 
 func (m *microsoft) tenantVerifier(tenant string) verifyFunc {

@@ -105,8 +105,14 @@ func (o *openID) discoverProtocol(ctx context.Context) (*protocol, error) {
 		return nil, err
 	}
 	doc.authorizeURL, doc.tokenURL = found.Endpoint().AuthURL, found.Endpoint().TokenURL
-	if err := doc.checkEndpoints(strings.HasPrefix(o.p.Issuer, "https:")); err != nil {
-		return nil, err
+	endpoints := []string{doc.authorizeURL, doc.tokenURL, doc.Keys}
+	if doc.UserInfo != "" {
+		endpoints = append(endpoints, doc.UserInfo)
+	}
+	for _, e := range endpoints {
+		if err := checkAddress(e, strings.HasPrefix(o.p.Issuer, "https:")); err != nil {
+			return nil, fmt.Errorf("its document: %w", err)
+		}
 	}
 	d, err := o.buildProtocol(found, doc)
 	if err != nil {
@@ -117,19 +123,6 @@ func (o *openID) discoverProtocol(ctx context.Context) (*protocol, error) {
 	o.cachedProtocol, o.until, o.authorizeOrigin = d, o.clock.Now().Add(discoveryLife),
 		parseOrigin(doc.authorizeURL)
 	return d, nil
-}
-
-func (d document) checkEndpoints(secure bool) error {
-	endpoints := []string{d.authorizeURL, d.tokenURL, d.Keys}
-	if d.UserInfo != "" {
-		endpoints = append(endpoints, d.UserInfo)
-	}
-	for _, e := range endpoints {
-		if err := checkAddress(e, secure); err != nil {
-			return fmt.Errorf("its document: %w", err)
-		}
-	}
-	return nil
 }
 
 // buildProtocol uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left

@@ -63,21 +63,6 @@ func (y *looseBool) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// checkIssuer compares the issuer that an answer names: an attacker who runs one
-// provider cannot pass off its answer as another's.
-func (d protocol) checkIssuer(query url.Values) error {
-	iss := query.Get("iss")
-	switch {
-	case d.issuer == "":
-		return nil
-	case iss == "" && d.sendsIssuer:
-		return errors.New("the answer does not name its issuer, as the provider promises")
-	case iss != "" && iss != d.issuer:
-		return fmt.Errorf("the answer is of the issuer %q", excerptText(iss))
-	}
-	return nil
-}
-
 // checkToken checks what go-oidc leaves to its caller: the nonce, the
 // authorized party, the access token's hash.
 func (p *provider) checkToken(

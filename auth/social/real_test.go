@@ -33,17 +33,12 @@ func TestFlowAgainstARealProvider(t *testing.T) {
 			o.RedirectURIs = []string{back}
 			o.Users = map[string]testkit.OIDCUser{"ada": {Email: "ada@example.org", EmailVerified: true}, "bob": {Email: "bob@example.org"}, "eve": {}}
 			p := testkit.NewOIDC(t, o)
-			s, err := social.New(social.Options{BaseURL: base, Secret: secret, Clock: clock.Real{}, Providers: []social.ProviderConfig{
+			s := testkit.Must(social.New(social.Options{BaseURL: base, Secret: secret, Clock: clock.Real{}, Providers: []social.ProviderConfig{
 				{Name: "oidc", ClientID: p.ClientID, ClientSecret: p.ClientSecret, Issuer: p.Issuer(), PKCE: o.RequirePKCE},
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}))(t)
 			walk := func(login string, intent social.Intent) (auth.Claim, social.Flow, error) {
 				address, cookie, err := s.Begin(context.Background(), "oidc", social.Flow{Intent: intent, Next: "/account"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				return s.Finish(context.Background(), "oidc", cookie, p.Visit(address, login).Query())
 			}
 			for login, want := range map[string]auth.Claim{
@@ -71,9 +66,7 @@ func goneAndBack(t *testing.T, s *social.Social, p *testkit.OIDC) {
 	t.Helper()
 	begin := func() (string, string) {
 		address, cookie, err := s.Begin(context.Background(), "oidc", social.Flow{Intent: social.SignIn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return address, cookie
 	}
 	address, cookie := begin()

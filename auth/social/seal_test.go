@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
 )
 
@@ -17,16 +18,9 @@ func TestCookieOfTheFormerSecret(t *testing.T) {
 		for _, f := range former {
 			o.Former = append(o.Former, bytes.Repeat([]byte{f}, 32))
 		}
-		s, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return testkit.Must(New(o))(t)
 	}
-	cookie, err := make(1).cookies.Seal(newTicket(Flow{Next: "/account"}, time.Now().Add(time.Minute), true), "google")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cookie := testkit.Must(make(1).cookies.Seal(newTicket(Flow{Next: "/account"}, time.Now().Add(time.Minute), true), "google"))(t)
 	if ticket, ok := make(2, 3, 1).openTicket("google", cookie); !ok || ticket.Flow.Next != "/account" {
 		t.Error("the cookie of a former secret does not open")
 	}

@@ -3,6 +3,8 @@ package social
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -122,7 +124,13 @@ func New(o Options) (*Social, error) {
 	if o.HTTP != nil && o.HTTP.Transport != nil {
 		next = o.HTTP.Transport
 	}
-	s := &Social{clock: o.Clock, cookies: newSealer(o.Secret, o.Former), providers: map[string]*provider{},
+	var keys [][]byte
+	for _, secret := range slices.Concat([][]byte{o.Secret}, o.Former) {
+		mac := hmac.New(sha256.New, secret)
+		mac.Write([]byte("third-party sign-in cookie"))
+		keys = append(keys, mac.Sum(nil))
+	}
+	s := &Social{clock: o.Clock, cookies: seal.NewSealer(keys...), providers: map[string]*provider{},
 		transport: boundedTransport{next}}
 	client := plainClient(s.transport)
 	for _, c := range o.Providers {
@@ -264,10 +272,15 @@ func (s *Social) Finish(
 	if err != nil {
 		return auth.Claim{}, t.Flow, p.providerError("finish", err)
 	}
-	if err := d.checkIssuer(query); err != nil {
-		return auth.Claim{}, t.Flow, p.providerError("finish", err)
-	}
+	// An attacker who runs one provider cannot pass off its answer as another's.
+	issuer := query.Get("iss")
 	switch code := query.Get("error"); {
+	case d.issuer != "" && issuer == "" && d.sendsIssuer:
+		return auth.Claim{}, t.Flow, p.providerError("finish",
+			errors.New("the answer does not name its issuer, as the provider promises"))
+	case d.issuer != "" && issuer != "" && issuer != d.issuer:
+		return auth.Claim{}, t.Flow, p.providerError("finish",
+			fmt.Errorf("the answer is of the issuer %q", excerptText(issuer)))
 	case code == "access_denied":
 		return auth.Claim{}, t.Flow, ErrDenied
 	case code != "":

@@ -124,10 +124,6 @@ func (w *codeTransport) redeemCode(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.readAnswer(res)
-}
-
-func (w *codeTransport) readAnswer(res *http.Response) (*http.Response, error) {
 	body, err := io.ReadAll(res.Body) // bounded by boundedTransport
 	if err != nil {
 		return nil, err

@@ -19,32 +19,22 @@ import (
 // What is documented to check a signature accepts a request that was sent, and neither a changed body, nor an
 // old time, nor what is signed with the secret from before a replacement.
 func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.store = webhook.NewStore(w.db, clock.Real{}, secretOfServer, nil)
 	r := newReceiver(t, answerWith(http.StatusNoContent))
 	id, secret := w.at(r)
 	worker := w.worker(r, webhook.Timeout, allowAny)
 	w.record(w.org, event.QuotaThreshold)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
-	replaced, err := w.store.ReplaceSecret(w.as(w.boss), w.org, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
+	replaced := testkit.Must(w.store.ReplaceSecret(w.as(w.boss), w.org, id))(t)
 	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	got := r.requests()
 	if len(got) != 2 {
 		t.Fatalf("%d requests", len(got))
 	}
 	program, err := os.ReadFile(filepath.Join(testkit.Root(t), "web", "guide", "samples", "webhook.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	check := func(secret, signature, body string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "python3", "-c", string(program)+"\nimport sys\nprint(is_genuine(sys.argv[1], sys.stdin.buffer.read()))", signature)
@@ -78,21 +68,16 @@ func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
 // A secret that a former secret of the server sealed still signs, and is sealed with the present one then.
 // One that cannot be opened is a failed attempt with its reason, and nothing is sent.
 func TestFormerSecretOfTheServer(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	id, secret := w.at(r)
 	fresh := []byte("another secret of 32 bytes, them")
 	w.store = webhook.NewStore(w.db, w.clock, fresh, [][]byte{secretOfServer})
 	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()))
 	w.store = webhook.NewStore(w.db, w.clock, fresh, nil)
 	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()))
 	for _, one := range r.requests() {
 		if one.header.Get(webhook.SignatureHeader) != webhook.Sign(secret, noon, one.body) {
 			t.Errorf("signed with another secret")
@@ -111,15 +96,12 @@ func TestFormerSecretOfTheServer(t *testing.T) {
 // A secret is stored sealed for its account: neither a reader of the database nor a row that is copied to
 // another account has it.
 func TestSecretIsSealed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	id, secret := w.at(r)
 	var sealed []byte
 	var row string
-	if err := w.pool.QueryRow(t.Context(), `SELECT secret_sealed, w::text FROM account.webhook w WHERE id = $1`, id).Scan(&sealed, &row); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.pool.QueryRow(t.Context(), `SELECT secret_sealed, w::text FROM account.webhook w WHERE id = $1`, id).Scan(&sealed, &row))
 	if bytes.Contains(sealed, []byte(secret)) || strings.Contains(row, secret) {
 		t.Error("the row has the secret")
 	}

@@ -40,29 +40,9 @@ func NewStore(db *pgxpool.Pool, c clock.Clock, secret []byte, former [][]byte) *
 	return &Store{db: db, clock: c, sealer: seal.NewSealer(keys...)}
 }
 
-// storeTimeout bounds one act on the endpoints.
-const storeTimeout = 10 * time.Second
-
 // sealContext binds a sealed secret to its account: copied to a row of another one it does not open.
 func sealContext(account ident.AccountID) string {
 	return "webhook " + strconv.FormatInt(int64(account), 10)
-}
-
-// inTx runs an act on the endpoints of an account for the person of the context, whose role must allow it.
-func (s *Store) inTx(ctx context.Context, account ident.AccountID,
-	do func(ctx context.Context, tx pgx.Tx, confirmed bool) error) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		confirmed, err := member.LockAccount(ctx, tx, account)
-		if err != nil {
-			return err
-		}
-		if _, err := member.RequireRole(ctx, tx, account, audit.ActorOf(ctx).Person, member.ManageWebhooks); err != nil {
-			return err
-		}
-		return do(ctx, tx, confirmed)
-	})
 }
 
 const (
@@ -85,7 +65,8 @@ func (s *Store) Add(ctx context.Context, account ident.AccountID, url string, ev
 	secret, _ = apikey.Draw(Mark)
 	e.CreatedAt = s.clock.Now()
 	e.SecretAt = e.CreatedAt
-	err = s.inTx(ctx, account, func(ctx context.Context, tx pgx.Tx, confirmed bool) error {
+	err = member.Act(ctx, s.db, account, member.ManageWebhooks, func(
+		ctx context.Context, tx pgx.Tx, confirmed bool) error {
 		var all, same int
 		if err := tx.QueryRow(ctx, countEndpoints, account, e.URL, 0).Scan(&all, &same); err != nil {
 			return fmt.Errorf("count the endpoints of account %d: %w", account, err)
@@ -123,27 +104,15 @@ func checkFields(url string, events []event.Type) (e Endpoint, err error) {
 // out: some services take them for a password.
 func recordAct(ctx context.Context, tx pgx.Tx, account ident.AccountID, action string, e Endpoint,
 	now time.Time) error {
-	by := audit.ActorOf(ctx)
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
-		Detail: map[string]any{"webhook": e.ID, "name": e.Host()}, Address: by.Address, Agent: by.Agent})
+	return audit.RecordAct(ctx, tx, now, account, action, map[string]any{"webhook": e.ID, "name": e.Host()})
 }
 
 // notifyManagers leaves a mail about an endpoint to each person who manages it.
 func notifyManagers(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, e Endpoint,
 	now time.Time) error {
-	readers, err := member.ListMailReaders(ctx, tx, account, member.ManageWebhooks)
-	if err != nil {
-		return err
-	}
 	values := audit.ActorOf(ctx).MailValues(now)
 	values["name"] = e.Host()
-	for _, r := range readers {
-		if err := mail.Send(ctx, tx, mail.Job{Template: template, To: r.Email, Language: r.Language,
-			Account: int64(account), Values: values}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return member.Notify(ctx, tx, account, member.ManageWebhooks, template, values)
 }
 
 const (
@@ -209,7 +178,8 @@ func (s *Store) Find(ctx context.Context, account ident.AccountID, id ID) (Endpo
 // changeEndpoint runs an act on one endpoint of an account, and records it.
 func (s *Store) changeEndpoint(ctx context.Context, account ident.AccountID, id ID, action string,
 	do func(ctx context.Context, tx pgx.Tx, e *Endpoint) error) error {
-	return s.inTx(ctx, account, func(ctx context.Context, tx pgx.Tx, _ bool) error {
+	return member.Act(ctx, s.db, account, member.ManageWebhooks, func(
+		ctx context.Context, tx pgx.Tx, _ bool) error {
 		found, err := pgdb.Collect(ctx, tx, scanEndpoint, findEndpoint+` FOR UPDATE`, account, id)
 		switch {
 		case err != nil:
@@ -304,15 +274,11 @@ const insertTest = `
 INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
 SELECT id, account_id, $3, $4, $5, $6 FROM account.webhook WHERE account_id = $1 AND id = $2 RETURNING id`
 
-// testData is the data of an event that is sent to see whether it arrives.
-type testData struct {
-	Message string `json:"message"`
-}
-
-// SendTest sends an event to an endpoint, once, whether it is on or not. ErrBusy, or a fault.NotFound.
+// SendTest sends an event to an endpoint, to see whether it arrives, once, whether it is on or not. ErrBusy,
+// or a fault.NotFound.
 func (s *Store) SendTest(ctx context.Context, account ident.AccountID, id ID) error {
 	now := s.clock.Now()
-	e := event.New(event.Test, now, testData{"It works."})
+	e := event.New(event.Test, now, map[string]string{"message": "It works."})
 	body, err := e.Encode()
 	if err != nil {
 		return err
@@ -330,12 +296,8 @@ SELECT id FROM account.webhook_delivery WHERE account_id = $1 AND webhook_id = $
 var errNoDelivery = fault.Missing("The account has no such delivery.")
 
 // OfDelivery returns the endpoint that a delivery of the account was for, or a fault.NotFound.
-func (s *Store) OfDelivery(ctx context.Context, account ident.AccountID, delivery DeliveryID) (id ID, err error) {
-	err = s.db.QueryRow(ctx, findOfDelivery, account, delivery).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, errNoDelivery
-	}
-	return id, fault.Wrap("find a delivery", err)
+func (s *Store) OfDelivery(ctx context.Context, account ident.AccountID, delivery DeliveryID) (ID, error) {
+	return pgdb.Value[ID](ctx, s.db, errNoDelivery, "find a delivery", findOfDelivery, account, delivery)
 }
 
 // SendAgain sends an event again to the endpoint that it was for, once, whether that is on or not: with the
@@ -357,21 +319,18 @@ SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = $2 AND at 
 // byHand queues one attempt of the delivery that a statement returns.
 func (s *Store) byHand(ctx context.Context, account ident.AccountID, id ID, find string, args ...any) error {
 	return s.changeEndpoint(ctx, account, id, audit.ActionWebhookSent, func(ctx context.Context, tx pgx.Tx, _ *Endpoint) error {
-		var sent int
-		err := tx.QueryRow(ctx, countByHand, account, audit.ActionWebhookSent, s.clock.Now().Add(-time.Minute)).Scan(&sent)
-		if err != nil {
-			return fmt.Errorf("count what account %d sent by hand: %w", account, err)
-		}
-		if sent >= maxByHand {
-			return ErrBusy
-		}
-		var delivery int64
-		err = tx.QueryRow(ctx, find, args...).Scan(&delivery)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errNoDelivery
+		sent, err := pgdb.Value[int](ctx, tx, nil, fmt.Sprintf("count what account %d sent by hand", account),
+			countByHand, account, audit.ActionWebhookSent, s.clock.Now().Add(-time.Minute))
+		if err == nil && sent >= maxByHand {
+			err = ErrBusy
 		}
 		if err != nil {
-			return fmt.Errorf("find a delivery of account %d: %w", account, err)
+			return err
+		}
+		delivery, err := pgdb.Value[int64](ctx, tx, errNoDelivery,
+			fmt.Sprintf("find a delivery of account %d", account), find, args...)
+		if err != nil {
+			return err
 		}
 		return jobs.Insert(ctx, tx, event.Delivery{ID: delivery, Account: account, ByHand: true}, nil)
 	})

@@ -58,7 +58,6 @@ func TestAddresses(t *testing.T) {
 // What was typed wrong is refused with its own error, both fields at once, and an account has five webhooks
 // at most.
 func TestAddRefuses(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ctx := w.as(w.boss)
 	_, _, err := w.store.Add(ctx, w.org, "http://exemple.fr", nil)
@@ -85,9 +84,7 @@ func TestAddRefuses(t *testing.T) {
 	if err != nil || len(list) != webhook.MaxEndpoints {
 		t.Fatalf("%d, %v", len(list), err)
 	}
-	if err := w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/0", event.Types); !errors.Is(err, webhook.ErrTaken) {
-		t.Errorf("change to an address that there is: %v", err)
-	}
+	testkit.WantError(t, w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/0", event.Types), webhook.ErrTaken, "change to an address that there is")
 	if err := w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/1", []event.Type{event.KeyRevoked}); err != nil {
 		t.Errorf("change of events alone: %v", err)
 	}
@@ -97,16 +94,13 @@ func TestAddRefuses(t *testing.T) {
 // its address changed or its secret replaced, and none about a change of the events alone: the events may not
 // be sent to a server that they do not know of.
 func TestManagersAreNotified(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	admin := w.person("admin@exemple.fr", true)
 	w.join(w.org, admin, member.Admin)
 	w.join(w.org, w.person("dev@exemple.fr", true), member.Developer)
 	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: admin, By: "admin@exemple.fr"})
 	e, _, err := w.store.Add(ctx, w.org, "https://exemple.fr/a", event.Types)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	seen := 0
 	expect := func(template mail.Template, host string) {
 		t.Helper()
@@ -125,30 +119,21 @@ func TestManagersAreNotified(t *testing.T) {
 		}
 	}
 	expect(mail.WebhookAdded, "exemple.fr")
-	if err := w.store.Change(ctx, w.org, e.ID, "https://exemple.fr/a", []event.Type{event.KeyRevoked}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.store.Change(ctx, w.org, e.ID, "https://ailleurs.example/a", []event.Type{event.KeyRevoked}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.Change(ctx, w.org, e.ID, "https://exemple.fr/a", []event.Type{event.KeyRevoked}))
+	testkit.NoError(t, w.store.Change(ctx, w.org, e.ID, "https://ailleurs.example/a", []event.Type{event.KeyRevoked}))
 	expect(mail.WebhookChanged, "ailleurs.example")
-	if _, err := w.store.ReplaceSecret(ctx, w.org, e.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.store.ReplaceSecret(ctx, w.org, e.ID))(t)
 	expect(mail.WebhookSecret, "ailleurs.example")
 }
 
 // The failures of one address do not count for the next one; a change of the events alone keeps them.
 func TestChangedAddressBeginsAnew(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.exec(`UPDATE account.webhook SET failing_since = $2 WHERE id = $1`, id, noon)
 	for url, failing := range map[string]bool{"https://exemple.fr/a": true, "https://exemple.fr/b": false} {
 		w.exec(`UPDATE account.webhook SET url = 'https://exemple.fr/a', failing_since = $2 WHERE id = $1`, id, noon)
-		if err := w.store.Change(w.as(w.boss), w.org, id, url, []event.Type{event.KeyRevoked}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.store.Change(w.as(w.boss), w.org, id, url, []event.Type{event.KeyRevoked}))
 		if e, err := w.store.Find(t.Context(), w.org, id); err != nil || e.FailingSince != nil != failing {
 			t.Errorf("%s: failing since %v, %v", url, e.FailingSince, err)
 		}
@@ -157,7 +142,6 @@ func TestChangedAddressBeginsAnew(t *testing.T) {
 
 // The last attempt of a webhook is found without reading those of others, however many there are.
 func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.add("https://exemple.fr/b")
@@ -179,13 +163,10 @@ func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
 
 // An event goes to the webhooks of its account that chose it, and to no other.
 func TestEventsAreChosen(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.join(w.other, w.boss, member.Owner)
 	some, _, err := w.store.Add(w.as(w.boss), w.org, "https://exemple.fr/a", []event.Type{event.KeyRevoked, event.QuotaThreshold})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	all, _ := w.add("https://exemple.fr/b")
 	for _, one := range event.Types {
 		w.record(w.org, one)
@@ -211,7 +192,6 @@ func TestEventsAreChosen(t *testing.T) {
 
 // What belongs to another account does not exist, and a role that may not manage webhooks acts on none.
 func TestAccountsAreApart(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.record(w.org, event.KeyCreated)
@@ -253,7 +233,5 @@ func TestAccountsAreApart(t *testing.T) {
 	if list, err := w.store.Deliveries(t.Context(), w.other, id, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("another account reads %d deliveries, %v", len(list), err)
 	}
-	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.audit WHERE action LIKE 'webhook%'`); n != 1 {
-		t.Errorf("%d acts are on record", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "acts are on record", `SELECT count(*) FROM account.audit WHERE action LIKE 'webhook%'`)
 }

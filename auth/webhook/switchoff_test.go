@@ -17,7 +17,6 @@ import (
 // A webhook at which nothing succeeds for three days is switched off, not before, and those who manage it get
 // a mail each. What waits is given up; switched on again it works as before.
 func TestSwitchedOffAfterThreeDays(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.join(w.org, w.person("admin@exemple.fr", true), member.Admin)
 	w.join(w.org, w.person("lecture@exemple.fr", true), member.Reader)
@@ -26,10 +25,7 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	id, _ := w.at(r)
 	worker := w.worker(r, webhook.Timeout, allowAny)
 	isOff := func() bool {
-		e, err := w.store.Find(t.Context(), w.org, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(w.store.Find(t.Context(), w.org, id))(t)
 		return e.OffAt != nil
 	}
 	failFor := func(days int) {
@@ -47,9 +43,7 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	// One success begins the count anew.
 	status = http.StatusOK
 	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	status = http.StatusInternalServerError
 	failFor(2)
 	if isOff() {
@@ -99,7 +93,6 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 // Three days of failures switch a webhook off at the attempt that completes them, not at the end of its
 // event.
 func TestSwitchedOffAtTheAttemptAfterThreeDays(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusInternalServerError))
 	id, _ := w.at(r)
@@ -122,15 +115,12 @@ func TestSwitchedOffAtTheAttemptAfterThreeDays(t *testing.T) {
 // By hand an event makes one attempt with the same id, and a test event is one of its own; a failure by hand
 // does not count against the webhook. A visitor cannot have us call a server as often as they like.
 func TestByHand(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	status := http.StatusInternalServerError
 	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
 	id, _ := w.at(r)
 	worker := w.worker(r, webhook.Timeout, allowAny)
-	if err := w.store.SendTest(w.as(w.boss), w.org, id); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.SendTest(w.as(w.boss), w.org, id))
 	if wait := snooze(t, work(t.Context(), worker, w.last())); wait != 0 {
 		t.Errorf("a test is sent again after %v", wait)
 	}
@@ -144,9 +134,7 @@ func TestByHand(t *testing.T) {
 		t.Fatal("given up at once")
 	}
 	status = http.StatusOK
-	if err := w.store.SendAgain(w.as(w.boss), w.org, id, webhook.DeliveryID(job.ID)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.SendAgain(w.as(w.boss), w.org, id, webhook.DeliveryID(job.ID)))
 	if err := work(t.Context(), worker, w.last()); err != nil || w.sent(id)[0].State != webhook.Delivered {
 		t.Fatalf("%v, %+v", err, w.sent(id)[0])
 	}

@@ -160,11 +160,10 @@ func checkURL(text string) (string, error) {
 		return "", ErrHost
 	}
 	u.Scheme, u.Host = "https", host
-	out := u.String()
-	if len(out) > MaxURL {
-		return "", ErrURL
+	if out := u.String(); len(out) <= MaxURL {
+		return out, nil
 	}
-	return out, nil
+	return "", ErrURL
 }
 
 func isUnprintable(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }

@@ -101,7 +101,9 @@ func (w *Worker) Jobs() []jobs.Job {
 }
 
 // Timeout leaves the request time to end, and what came of it time to be written.
-func (w *Worker) Timeout(*river.Job[event.Delivery]) time.Duration { return Timeout + storeTimeout }
+func (w *Worker) Timeout(*river.Job[event.Delivery]) time.Duration {
+	return Timeout + member.StoreTimeout
+}
 
 // due is a delivery that is about to be sent.
 type due struct {
@@ -144,13 +146,24 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[event.Delivery]) error
 	case d.state != Waiting: // it was sent by hand meanwhile, or its worker died after it had written so
 		return nil
 	case d.isOff:
-		return w.giveUp(ctx, d, job.Args.ID)
+		_, err := w.store.db.Exec(ctx, endDelivery, d.account, job.Args.ID, Failed, w.store.clock.Now())
+		return fault.Wrap("give up a delivery", err)
 	}
-	a := w.attemptDelivery(ctx, d)
+	begun := time.Now()
+	a := Attempt{At: w.store.clock.Now(), ByHand: byHand}
+	if d.unsigned {
+		a.Reason = new(Unsigned)
+	} else {
+		status, err := w.postEvent(ctx, d, a.At)
+		if a.Took = time.Since(begun); err != nil {
+			a.Reason = new(classifyFailure(err))
+		} else {
+			a.Status = &status
+		}
+	}
 	if ctx.Err() != nil { // the service stops: the job is taken up again
 		return ctx.Err()
 	}
-	a.ByHand = byHand
 	wait, err := w.recordAttempt(ctx, d, job.Args.ID, a)
 	if err != nil {
 		return fmt.Errorf("record an attempt of delivery %d: %w", job.Args.ID, err)
@@ -182,22 +195,6 @@ func (w *Worker) readDue(ctx context.Context, account ident.AccountID, id int64)
 // A secret that a former secret of the server has sealed is sealed anew when it is used.
 const resealSecret = `
 UPDATE account.webhook SET secret_sealed = $3 WHERE account_id = $1 AND id = $2 AND secret_sealed = $4`
-
-// attemptDelivery makes one request.
-func (w *Worker) attemptDelivery(ctx context.Context, d due) Attempt {
-	begun, at := time.Now(), w.store.clock.Now()
-	if d.unsigned {
-		return Attempt{At: at, Reason: new(Unsigned)}
-	}
-	status, err := w.postEvent(ctx, d, at)
-	a := Attempt{At: at, Took: time.Since(begun)}
-	if err != nil {
-		a.Reason = new(classifyFailure(err))
-		return a
-	}
-	a.Status = &status
-	return a
-}
 
 // postEvent sends the request, and returns the status of the answer. The body of the answer changes nothing.
 func (w *Worker) postEvent(ctx context.Context, d due, at time.Time) (status int, err error) {
@@ -298,7 +295,7 @@ func (w *Worker) recordAttempt(ctx context.Context, d due, id int64, a Attempt) 
 }
 
 // recordFailure decides whether an event is sent once more. An endpoint at which no attempt succeeded for
-// three days is switched off, and the event given up with it.
+// three days is switched off, of which those who manage it are notified, and the event given up with it.
 func (w *Worker) recordFailure(ctx context.Context, tx pgx.Tx, d due, id int64, a Attempt, wait *time.Duration) error {
 	var since time.Time
 	err := tx.QueryRow(ctx, markFailing, d.account, d.webhook, a.At).Scan(&since)
@@ -313,26 +310,15 @@ func (w *Worker) recordFailure(ctx context.Context, tx pgx.Tx, d due, id int64, 
 	if _, err := tx.Exec(ctx, endDelivery, d.account, id, Failed, a.At); err != nil || !isOver {
 		return err
 	}
-	return w.switchOff(ctx, tx, d, a.At)
+	if _, err := tx.Exec(ctx, switchOff, d.account, d.webhook, a.At); err != nil {
+		return err
+	}
+	e := Endpoint{ID: d.webhook, URL: d.url}
+	if err := recordAct(ctx, tx, d.account, audit.ActionWebhookOff, e, a.At); err != nil {
+		return err
+	}
+	return notifyManagers(ctx, tx, d.account, mail.WebhookOff, e, a.At)
 }
 
 const switchOff = `
 UPDATE account.webhook SET off_at = $3 WHERE account_id = $1 AND id = $2 AND off_at IS NULL`
-
-// switchOff switches an endpoint off, and notifies those who manage it.
-func (w *Worker) switchOff(ctx context.Context, tx pgx.Tx, d due, now time.Time) error {
-	if _, err := tx.Exec(ctx, switchOff, d.account, d.webhook, now); err != nil {
-		return err
-	}
-	e := Endpoint{ID: d.webhook, URL: d.url}
-	if err := recordAct(ctx, tx, d.account, audit.ActionWebhookOff, e, now); err != nil {
-		return err
-	}
-	return notifyManagers(ctx, tx, d.account, mail.WebhookOff, e, now)
-}
-
-// giveUp ends a delivery whose endpoint is switched off.
-func (w *Worker) giveUp(ctx context.Context, d due, id int64) error {
-	_, err := w.store.db.Exec(ctx, endDelivery, d.account, id, Failed, w.store.clock.Now())
-	return fault.Wrap("give up a delivery", err)
-}

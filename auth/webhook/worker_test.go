@@ -42,14 +42,11 @@ func snooze(t *testing.T, err error) time.Duration {
 
 // A customer gets the event as documented, in a request that says what it is, and the log shows the answer.
 func TestDelivery(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusCreated))
 	id, secret := w.at(r)
 	w.record(w.org, event.QuotaThreshold)
-	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()))
 	got := r.requests()
 	if len(got) != 1 {
 		t.Fatalf("%d requests", len(got))
@@ -60,9 +57,7 @@ func TestDelivery(t *testing.T) {
 		CreatedAt time.Time
 		Data      map[string]any
 	}
-	if err := json.Unmarshal([]byte(got[0].body), &e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(got[0].body), &e))
 	if e.Type != "quota.threshold" || !e.CreatedAt.Equal(noon) || e.Data["percent"] != 80.0 || !strings.HasPrefix(e.ID, "evt_") {
 		t.Errorf("%s", got[0].body)
 	}
@@ -109,14 +104,10 @@ func TestFailedAttempts(t *testing.T) {
 		"lost":   {nil, 0, webhook.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			r := newReceiver(t, tc.answer)
 			if tc.answer == nil { // nothing listens at the local port of a connection, and no other test gets it
-				held, err := net.Dial("tcp", r.Listener.Addr().String())
-				if err != nil {
-					t.Fatal(err)
-				}
+				held := testkit.Must(net.Dial("tcp", r.Listener.Addr().String()))(t)
 				defer held.Close()
 				_, r.port, _ = net.SplitHostPort(held.LocalAddr().String())
 			}
@@ -155,9 +146,7 @@ func TestFailedAttempts(t *testing.T) {
 					t.Errorf("another event: %s", one.body)
 				}
 			}
-			if n := testkit.Count(t, w.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'webhook_off'`); n != 0 {
-				t.Errorf("%d mails after one day", n)
-			}
+			testkit.WantCount(t, w.pool, 0, "mails after one day", `SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'webhook_off'`)
 		})
 	}
 }
@@ -176,7 +165,6 @@ func (c countingConn) Read(p []byte) (int, error) {
 
 // A huge answer with a good status is an accepted event, and is not read to its end.
 func TestLongAnswerIsNotRead(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
 		block := bytes.Repeat([]byte("x"), 64<<10)
@@ -199,9 +187,7 @@ func TestLongAnswerIsNotRead(t *testing.T) {
 	worker := webhook.NewWorker(w.store)
 	worker.Use(client)
 	w.record(w.org, event.KeyRevoked)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	if n := read.Load(); n == 0 || n > 64<<10 { // the handshake, the header, and one record of TLS more than is wanted
 		t.Errorf("%d bytes were read", n)
 	}
@@ -213,7 +199,6 @@ func TestLongAnswerIsNotRead(t *testing.T) {
 // A worker that is killed after it has sent an event, before it has written so, has it sent again, with the
 // same id: a customer can recognize it.
 func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ctx, kill := context.WithCancel(t.Context())
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); kill() })
@@ -226,9 +211,7 @@ func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
 	if sent := w.sent(id); sent[0].State != webhook.Waiting || len(sent[0].Attempts) != 0 {
 		t.Fatalf("the killed worker has written: %+v", sent)
 	}
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	got := r.requests()
 	if len(got) != 2 || got[0].body != got[1].body || got[0].header.Get(webhook.EventIDHeader) != got[1].header.Get(webhook.EventIDHeader) {
 		t.Fatalf("%+v", got)
@@ -241,7 +224,6 @@ func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
 
 // Several instances send each event once.
 func TestConcurrentInstancesSendOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	w.at(r)
@@ -251,14 +233,9 @@ func TestConcurrentInstancesSendOnce(t *testing.T) {
 	}
 	for range 2 {
 		workers, _ := jobs.Workers(jobs.Of(w.worker(r, webhook.Timeout, allowAny)))
-		client, err := river.NewClient(riverpgxv5.New(w.db), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
-			Queues: map[string]river.QueueConfig{jobs.SlowQueue: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := client.Start(context.WithoutCancel(t.Context())); err != nil {
-			t.Fatal(err)
-		}
+		client := testkit.Must(river.NewClient(riverpgxv5.New(w.db), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
+			Queues: map[string]river.QueueConfig{jobs.SlowQueue: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond}))(t)
+		testkit.NoError(t, client.Start(context.WithoutCancel(t.Context())))
 		t.Cleanup(func() { _ = client.Stop(context.Background()) })
 	}
 	testkit.Eventually(t, testkit.Timeout, "all jobs are done", func() bool {
@@ -276,7 +253,6 @@ func TestConcurrentInstancesSendOnce(t *testing.T) {
 // A name that led to a public address when the webhook was added, and leads into our network now, is not
 // followed: not one connection arrives.
 func TestNameThatLeadsElsewhereLater(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	id, _ := w.at(r)
@@ -301,7 +277,7 @@ func TestUnreachableServers(t *testing.T) {
 		webhook.Insecure: {Roots: x509.NewCertPool(), Resolver: testkit.Resolver(t, "127.0.0.1")},
 		webhook.NoName:   {Resolver: testkit.Resolver(t)},
 	} {
-		w := newWorld(t)
+		w := openWorld(t)
 		r := newReceiver(t, answerWith(http.StatusOK))
 		id, _ := w.at(r)
 		o.Timeout, o.Port, o.IsPublic = webhook.Timeout, r.port, allowAny
@@ -317,7 +293,6 @@ func TestUnreachableServers(t *testing.T) {
 
 // An organisation that was deleted gets nothing any more, not even what waited.
 func TestEndedOrganisationGetsNothing(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	w.at(r)
@@ -327,15 +302,12 @@ func TestEndedOrganisationGetsNothing(t *testing.T) {
 	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), job); err != nil || len(r.requests()) != 0 {
 		t.Errorf("%v, %d requests", err, len(r.requests()))
 	}
-	if n := testkit.Count(t, w.pool, `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`)
 }
 
 // An account whose servers do not answer holds two workers, and the events of others go on. What waits for it
 // has made no attempt.
 func TestAccountHoldsTwoWorkers(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	release := make(chan struct{})
 	r := newReceiver(t, func(rw http.ResponseWriter, req *http.Request) {
@@ -347,9 +319,7 @@ func TestAccountHoldsTwoWorkers(t *testing.T) {
 	id, _ := w.at(r)
 	w.join(w.other, w.boss, member.Owner)
 	quick, _, err := w.store.Add(w.as(w.boss), w.other, "https://example.com/quick", event.Types)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, quick.ID, "https://example.com:"+r.port+"/quick")
 	for _, account := range []ident.AccountID{w.org, w.org, w.org, w.other} {
 		w.record(account, event.KeyCreated)

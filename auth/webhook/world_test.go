@@ -44,6 +44,13 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	t.Parallel()
+	return openWorld(t)
+}
+
+// openWorld is newWorld for a test that does not run in parallel, or has several.
+func openWorld(t *testing.T) *world {
+	t.Helper()
 	pool, url := testkit.DB(t)
 	w := &world{t: t, pool: pool, db: testkit.Serving(t, url, nil), clock: clock.At(noon)}
 	w.store = webhook.NewStore(w.db, w.clock, secretOfServer, nil)
@@ -55,16 +62,12 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
-	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 func (w *world) id(sql string, args ...any) (id ident.AccountID) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id))
 	return id
 }
 
@@ -94,9 +97,7 @@ func (w *world) as(person ident.AccountID) context.Context {
 func (w *world) add(url string) (webhook.ID, string) {
 	w.t.Helper()
 	e, secret, err := w.store.Add(w.as(w.boss), w.org, url, event.Types)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return e.ID, secret
 }
 
@@ -106,20 +107,14 @@ func (w *world) record(account ident.AccountID, t event.Type) {
 	err := pgx.BeginFunc(w.t.Context(), w.db, func(tx pgx.Tx) error {
 		return event.Record(w.t.Context(), tx, account, t, w.clock.Now(), event.QuotaData{Day: "2026-11-21", Percent: 80, Used: 80, Limit: 100, Plan: "free"})
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // queued are the arguments of the jobs that wait, the oldest first.
 func (w *world) queued() []event.Delivery {
 	w.t.Helper()
 	rows, _ := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'webhook' ORDER BY id`)
-	all, err := pgx.CollectRows(rows, pgx.RowTo[event.Delivery])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return all
+	return testkit.Must(pgx.CollectRows(rows, pgx.RowTo[event.Delivery]))(w.t)
 }
 
 // last is the newest of them.
@@ -140,11 +135,7 @@ func work(ctx context.Context, worker *webhook.Worker, d event.Delivery) error {
 // sent lists what was sent to an endpoint, the newest first.
 func (w *world) sent(id webhook.ID) []webhook.Sent {
 	w.t.Helper()
-	list, err := w.store.Deliveries(w.t.Context(), w.org, id, 0, 100)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return list
+	return testkit.Must(w.store.Deliveries(w.t.Context(), w.org, id, 0, 100))(w.t)
 }
 
 // request is one that a receiver got.
@@ -185,10 +176,7 @@ func newReceiver(t *testing.T, answer http.HandlerFunc) *receiver {
 	r.StartTLS()
 	t.Cleanup(r.Close)
 	r.roots.AddCert(r.Certificate())
-	u, err := url.Parse(r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testkit.Must(url.Parse(r.URL))(t)
 	r.port = u.Port()
 	return r
 }

@@ -197,7 +197,13 @@ func (a *account) admitRequest(now int64, r *Request, v *Decision) {
 		v.Rejection, v.Met, take = Day, r.Limits.AdmittedPerDay(), math.MaxInt
 	}
 	if r.KeyPerDay > 0 {
-		a.applyKeyCap(r, v, &take)
+		// Where the account's day is used up too, that is the reason given: waiting would help with neither, and
+		// only the account's can be bought.
+		d := &a.findKeyUse(r.Key).today
+		v.capped, v.keyFloor = true, d.countedToday()
+		if v.Rejection == None && v.keyFloor+d.reserved+int64(v.cost) > int64(r.KeyPerDay) {
+			v.Rejection, v.Met, take = KeyDay, r.KeyPerDay, math.MaxInt
+		}
 	}
 	shut := &a.storeRejections[r.Class]
 	isShut := v.Rejection == None && shut.isActive(now, r.Limits, v.cost)

@@ -91,15 +91,14 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	if !ans.Admitted() {
 		v.Rejection, v.RetryAfter, v.Met = Minute, ans.Wait, ans.Met
 		s.withdrawAdmission(buckets, now)
-		s.rejectFor(buckets[0], now, ans.Wait)
+		shard, _ := s.findShard(buckets[0])
+		shard.mu.Lock()
+		if w := shard.windows[buckets[0].Network]; w != nil {
+			w.rejectUntil = now + ans.Wait.Microseconds()
+		}
+		shard.mu.Unlock()
 	}
 	return v
-}
-
-// admitInNetwork counts a request in one of the networks that it comes from.
-func (s *AnonymousLimiter) admitInNetwork(b clientip.Bucket, now int64) (v Decision, own bool) {
-	shard, hash := s.findShard(b)
-	return shard.admitAddress(b, hash, now)
 }
 
 func (s *AnonymousLimiter) findShard(b clientip.Bucket) (shard *anonymousShard, hash uint64) {
@@ -107,11 +106,13 @@ func (s *AnonymousLimiter) findShard(b clientip.Bucket) (shard *anonymousShard, 
 	return &s.shards[hash%anonymousShards], hash / anonymousShards
 }
 
-// admitAddress decides with what is known here, and reports whether the network is counted on its own.
-func (s *anonymousShard) admitAddress(b clientip.Bucket, hash uint64, now int64) (v Decision, own bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w, own := s.findWindow(b.Network, hash, now)
+// admitInNetwork counts a request in one of the networks that it comes from, with what is known here, and
+// reports whether the network is counted on its own.
+func (s *AnonymousLimiter) admitInNetwork(b clientip.Bucket, now int64) (v Decision, own bool) {
+	shard, hash := s.findShard(b)
+	shard.mu.Lock()
+	defer shard.mu.Unlock()
+	w, own := shard.findWindow(b.Network, hash, now)
 	perMinute := AnonymousPerMinute * b.Times
 	if wait := w.rejectUntil - now; wait > 0 && wait <= window.Span.Microseconds() {
 		v.applyWindow(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: perMinute})
@@ -131,16 +132,6 @@ func (s *AnonymousLimiter) withdrawAdmission(buckets []clientip.Bucket, at int64
 			w.Withdraw(at, 1)
 		}
 		shard.mu.Unlock()
-	}
-}
-
-// rejectFor remembers for how long the shared store rejects a network.
-func (s *AnonymousLimiter) rejectFor(b clientip.Bucket, now int64, wait time.Duration) {
-	shard, _ := s.findShard(b)
-	shard.mu.Lock()
-	defer shard.mu.Unlock()
-	if w := shard.windows[b.Network]; w != nil {
-		w.rejectUntil = now + wait.Microseconds()
 	}
 }
 

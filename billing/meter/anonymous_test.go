@@ -144,7 +144,6 @@ func TestConcurrentAnonymousRequests(t *testing.T) {
 // An anonymous client has one minute over all instances, and no more of it by asking
 // several; without the store each counts on its own.
 func TestAnonymousLimitIsShared(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)

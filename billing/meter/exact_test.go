@@ -20,12 +20,10 @@ func (b *fixture) moreKeys(a ident.AccountID, n int) (keys []ident.KeyID) {
 	b.t.Helper()
 	for i := range n {
 		var k ident.KeyID
-		if err := b.pool.QueryRow(b.t.Context(), `
+		testkit.NoError(b.t, b.pool.QueryRow(b.t.Context(), `
 			INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 			VALUES ($1, $2::text, sha256(convert_to($1::bigint::text || $2::text, 'UTF8')), 'arp_', '0000', now()) RETURNING id`,
-			a, fmt.Sprint("key ", i)).Scan(&k); err != nil {
-			b.t.Fatal(err)
-		}
+			a, fmt.Sprint("key ", i)).Scan(&k))
 		keys = append(keys, k)
 	}
 	return keys
@@ -35,7 +33,6 @@ func (b *fixture) moreKeys(a ident.AccountID, n int) (keys []ident.KeyID) {
 // for half of it or for three times as much, of one instance or of three; and each counted
 // answer says another number, from 1 to the last.
 func TestExactAroundTheLimit(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	alone := []*meter.Meter{b.instance("", clock.At(noon))}
@@ -125,7 +122,6 @@ func TestClockChangedWhileRunning(t *testing.T) {
 		"the night of 23 hours, an hour": {{time.Date(2026, 3, 29, 1, 30, 0, 0, time.UTC), 5}, {time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC), 0}, {time.Date(2026, 3, 29, 22, 0, 0, 0, time.UTC), 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			a, k := b.account("a")
 			c := clock.At(noon)
@@ -158,7 +154,7 @@ func TestClockADayAheadCountsOnce(t *testing.T) {
 	t.Parallel()
 	const limit = 5
 	for before := range limit + 1 {
-		b := newFixture(t)
+		b := openFixture(t)
 		a, k := b.account("a")
 		c := clock.At(noon)
 		m := b.meter(c)
@@ -197,9 +193,7 @@ func TestClockADayAheadCountsOnce(t *testing.T) {
 // used: who pays for more has the difference at once, who goes back has what the smaller plan
 // leaves, and going to and fro wins nothing.
 func TestPlanChangedInTheDay(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	for i, step := range []struct{ limit, admitted int }{{5, 5}, {12, 7}, {5, 0}, {12, 0}, {20, 8}, {5, 0}, {21, 1}} {
 		admitted := 0

@@ -13,9 +13,7 @@ import (
 // A restart gives nothing back: a crash loses at most what was
 // counted since the last flush, less than a second.
 func TestCrash(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	first := b.meter(c)
 	for range 7 {
@@ -27,9 +25,7 @@ func TestCrash(t *testing.T) {
 	for name, load := range map[string]bool{"preloaded": true, "at first sight": false} {
 		second := b.meter(c)
 		if load {
-			if err := second.Load(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, second.Load(t.Context()))
 		}
 		if v := second.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(10), Cost: 1}); v.QuotaUsed != 8 {
 			t.Errorf("%s: %d used", name, v.QuotaUsed)
@@ -39,9 +35,7 @@ func TestCrash(t *testing.T) {
 
 // Two instances on one database count together: each reads with its flushes what the other has added.
 func TestTwoInstances(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
 	for range 4 {
@@ -50,15 +44,11 @@ func TestTwoInstances(t *testing.T) {
 	}
 	b.flush(m1)
 	b.flush(m2)
-	if _, used := sendRequest(m2, a, k, ampleLimits(10), 200); used != 9 {
-		t.Errorf("second instance: %d used, want 9", used)
-	}
+	wantUsed(t, 9, "second instance", m2, a, k, ampleLimits(10), 200)
 	b.flush(m2)
 	sendRequest(m1, a, k, ampleLimits(10), 304) // nothing to add, and yet it reads
 	b.flush(m1)
-	if _, used := sendRequest(m1, a, k, ampleLimits(10), 200); used != 10 {
-		t.Errorf("first instance: %d used, want 10", used)
-	}
+	wantUsed(t, 10, "first instance", m1, a, k, ampleLimits(10), 200)
 	b.flush(m1)
 	if got := b.stored(a, clock.Day(noon)); got != 10 {
 		t.Errorf("%d stored, want 10", got)
@@ -67,35 +57,26 @@ func TestTwoInstances(t *testing.T) {
 
 // A batch whose acknowledgement is lost after the commit is not counted twice.
 func TestLostAcknowledgement(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	for range 3 {
 		sendRequest(m, a, k, ampleLimits(100), 200)
 	}
-	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
 	sendRequest(m, a, k, ampleLimits(100), 200)
 	b.flush(m)
 	if got := b.stored(a, clock.Day(noon)); got != 4 {
 		t.Errorf("%d stored, want 4", got)
 	}
-	if _, used := sendRequest(m, a, k, ampleLimits(100), 200); used != 5 {
-		t.Errorf("%d used, want 5", used)
-	}
+	wantUsed(t, 5, "after the flush", m, a, k, ampleLimits(100), 200)
 }
 
 // The mark of an instance that may still write stays, else its last
 // batch could count twice; those of long ago go.
 func TestMarksOfFormerInstances(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
-	if _, err := b.pool.Exec(t.Context(), `INSERT INTO account.meter_flush (instance, batch, at)
-		VALUES ('old', 1, now() - interval '8 days'), ('other', 1, now() - interval '6 days')`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `INSERT INTO account.meter_flush (instance, batch, at)
+		VALUES ('old', 1, now() - interval '8 days'), ('other', 1, now() - interval '6 days')`)
 	b.instance("", clock.At(noon))
 	testkit.Eventually(t, testkit.Timeout, "the old mark to go", func() bool {
 		return testkit.Count(t, b.pool, `SELECT count(*) FROM account.meter_flush WHERE instance = 'old'`) == 0
@@ -108,9 +89,7 @@ func TestMarksOfFormerInstances(t *testing.T) {
 // While PostgreSQL is away requests go on being admitted and counted, and
 // nothing is lost or doubled once it is back.
 func TestDatabaseAway(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	sendRequest(m, a, k, ampleLimits(10), 200)
@@ -135,9 +114,7 @@ func TestDatabaseAway(t *testing.T) {
 
 // The operator sees that counts wait to be written, how many, and since when.
 func TestState(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	check := func(what string, want meter.State) {
@@ -164,9 +141,7 @@ func TestState(t *testing.T) {
 
 // An account that appears while PostgreSQL is away is served, and its count follows once it is back.
 func TestFirstSightWithoutDatabase(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	before := b.meter(c)
 	for range 5 {
@@ -176,9 +151,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 
 	rename := func(from, to string) {
 		t.Helper()
-		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, b.pool, `ALTER TABLE account.`+from+` RENAME TO `+to)
 	}
 	m := b.meter(c)
 	rename("quota_day", "hidden")
@@ -193,27 +166,19 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	if u := m.Usage(t.Context(), a, ampleLimits(10)); u.DayUsed != 6 || !u.DayKnown {
 		t.Errorf("shown once back: %+v, want 6", u)
 	}
-	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 7 {
-		t.Errorf("once back: %d used, want 7", used)
-	}
+	wantUsed(t, 7, "once back", m, a, k, ampleLimits(10), 200)
 	b.flush(m)
-	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 8 {
-		t.Errorf("after a flush: %d used, want 8", used)
-	}
+	wantUsed(t, 8, "after a flush", m, a, k, ampleLimits(10), 200)
 }
 
 // Deleting one account does not keep the counts of the others from being written.
 func TestDeletedAccount(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	other, otherKey := b.account("b")
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(10), 200)
 	sendRequest(m, other, otherKey, ampleLimits(10), 200)
-	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `DELETE FROM account.account WHERE id = $1`, a)
 	b.flush(m)
 	if got := b.stored(other, clock.Day(noon)); got != 1 {
 		t.Errorf("the other account: %d stored, want 1", got)

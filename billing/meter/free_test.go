@@ -15,7 +15,7 @@ import (
 func TestAdmitFree(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{false, true} {
-		b := newFixture(t)
+		b := openFixture(t)
 		account, key := b.account("free")
 		limits := billing.Limits{PerMinute: 6, EnrichmentsPerMinute: 6, PerDay: 3}
 		one := b.meter(clock.Real{})

@@ -19,10 +19,7 @@ import (
 
 func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	b.t.Helper()
-	rows, err := usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), usage.Filter{}, 1_000)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	rows := testkit.Must(usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), usage.Filter{}, 1_000))(b.t)
 	for i := range rows {
 		rows[i].FirstAt, rows[i].LastAt = rows[i].FirstAt.UTC(), rows[i].LastAt.UTC()
 	}
@@ -32,9 +29,7 @@ func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 // The owner of rejected requests can see afterwards when, with which key and by which limit: one row a
 // minute, however many requests were rejected in it, and none is missing.
 func TestRejectionsAreRecorded(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	second := b.secondKey(a, "second")
 	other, _ := b.account("b")
 	c := clock.At(noon)
@@ -93,9 +88,7 @@ func TestRejectionsAreRecorded(t *testing.T) {
 // While PostgreSQL is away what is refused is remembered in bounded
 // memory, and the number of rejections stays right.
 func TestRejectionsWhileAway(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	l := billing.Limits{PerMinute: 1_000_000, EnrichmentsPerMinute: 1, PerDay: 1}
@@ -123,20 +116,14 @@ func TestRejectionsWhileAway(t *testing.T) {
 // A batch of rejections whose acknowledgement is lost is not counted twice, and a key that is gone
 // does not keep the others' from being written.
 func TestRejectionsOnce(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	gone := b.secondKey(a, "gone")
 	m := b.meter(clock.At(noon))
 	l := ampleLimits(0)
 	sendRequest(m, a, k, l, 200)
 	sendRequest(m, a, gone, l, 200)
-	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.api_key WHERE id = $1`, gone); err != nil {
-		t.Fatal(err)
-	}
-	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `DELETE FROM account.api_key WHERE id = $1`, gone)
+	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
 	sendRequest(m, a, k, l, 200)
 	b.flush(m)
 	if rows := b.rejections(a); len(rows) != 1 || rows[0].Requests != 2 {
@@ -162,7 +149,7 @@ func TestRejectionsOnce(t *testing.T) {
 
 // A refused request of a client that hammers costs the collector nothing.
 func TestRejectionAllocatesNothing(t *testing.T) {
-	b := newFixture(t)
+	b := openFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(0), 200)
@@ -174,9 +161,7 @@ func TestRejectionAllocatesNothing(t *testing.T) {
 // The chart and the export show every day, by key and by operation, with parts that add up; a day without
 // requests is a zero, and days are days of Paris.
 func TestHistory(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	formula := b.secondKey(a, `=HYPERLINK("http://x")`)
 	other, otherKey := b.account("b")
 	c := clock.At(time.Date(2026, 3, 27, 22, 59, 0, 0, time.UTC)) // 23:59 in Paris, two days before the clocks change
@@ -245,7 +230,6 @@ func TestUsage(t *testing.T) {
 	t.Parallel()
 	for name, shared := range map[string]bool{"one instance": false, "two that share": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			a, k := b.account("a")
 			c := clock.At(noon)
@@ -289,7 +273,6 @@ func TestUsage(t *testing.T) {
 
 // Every list of days is as long as the range, whatever was used.
 func TestHistoryOfNothing(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	a, _ := b.account("a")
 	h, err := usage.ReadHistory(t.Context(), b.pool, a, 20_000, 20_029, usage.Filter{})
@@ -302,9 +285,7 @@ func TestHistoryOfNothing(t *testing.T) {
 // The owner of a key sees its last requests, with what went wrong and nothing of another account; a client
 // that hammers takes one line for each limit, with the number of its requests.
 func TestRecentRequests(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	other, otherKey := b.account("b")
 	c := clock.At(noon)
 	m := b.meter(c)
@@ -327,9 +308,7 @@ func TestRecentRequests(t *testing.T) {
 	const rows = `SELECT coalesce(string_agg(concat_ws(' ', key_id = $2, extract(epoch FROM at)::bigint - $3, operation, status, micros, request_id,
 		reason, parameter, requests), E'\n' ORDER BY id DESC), '') FROM account.recent_request WHERE account_id = $1`
 	var got string
-	if err := b.pool.QueryRow(t.Context(), rows, a, k, noon.Unix()).Scan(&got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.pool.QueryRow(t.Context(), rows, a, k, noon.Unix()).Scan(&got))
 	if want := `t 0 get_parcel 429 0  minute 1
 t 0 get_commune 429 0  minute 3
 t 0 get_commune 400 20  invalid_parameter code 1
@@ -349,9 +328,7 @@ t 0 get_parcel 200 1500 00112233445566aa 1`; got != want {
 	if list, latency, err := usage.ReadRequests(t.Context(), b.pool, a, noon, usage.Filter{}, 9); err != nil || list != nil || latency.Requests != 0 {
 		t.Errorf("after them: %+v, %+v, %v", list, latency, err)
 	}
-	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `DELETE FROM account.account WHERE id = $1`, a)
 	if n := testkit.Count(t, b.pool, `SELECT count(*) FROM account.recent_request WHERE account_id <> $1`, other) +
 		testkit.Count(t, b.pool, `SELECT count(*) FROM account.usage_hour WHERE account_id <> $1`, other); n != 0 {
 		t.Errorf("%d rows are left of a deleted account", n)
@@ -361,9 +338,7 @@ t 0 get_parcel 200 1500 00112233445566aa 1`; got != want {
 // The list takes little memory while PostgreSQL is away, and few rows however much is asked: the last
 // requests are in it.
 func TestRecentRequestsAreFew(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	send := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -390,17 +365,13 @@ func TestRecentRequestsAreFew(t *testing.T) {
 	if n := count(); n < 1000 || n > 2000 {
 		t.Errorf("%d rows, want 1000 to 2000", n)
 	}
-	if n := testkit.Count(t, b.pool, `SELECT count(*) FROM (SELECT request_id FROM account.recent_request WHERE account_id = $1
-		ORDER BY id DESC LIMIT 1000) r WHERE request_id >= '0000000000002000'`, a); n != 1000 {
-		t.Errorf("%d of the last 1000 requests are listed", n)
-	}
+	testkit.WantCount(t, b.pool, 1000, "of the last 1000 requests are listed", `SELECT count(*) FROM (SELECT request_id FROM account.recent_request WHERE account_id = $1
+		ORDER BY id DESC LIMIT 1000) r WHERE request_id >= '0000000000002000'`, a)
 }
 
 // A request counts in the hour it arrived in, also where it is written later.
 func TestUsageByHour(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	for _, hour := range []int{2, 1, 0, 3} {
@@ -415,10 +386,8 @@ func TestUsageByHour(t *testing.T) {
 	m.Done(&v, meter.Answer{Status: 200})       // of the day before
 	b.flush(m)
 	var got string
-	if err := b.pool.QueryRow(t.Context(), `SELECT string_agg(concat_ws(' ', (extract(epoch FROM hour - $2) / 3600)::int, status_class, requests), ', '
-		ORDER BY hour) FROM account.usage_hour WHERE account_id = $1`, a, noon.Truncate(time.Hour)).Scan(&got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.pool.QueryRow(t.Context(), `SELECT string_agg(concat_ws(' ', (extract(epoch FROM hour - $2) / 3600)::int, status_class, requests), ', '
+		ORDER BY hour) FROM account.usage_hour WHERE account_id = $1`, a, noon.Truncate(time.Hour)).Scan(&got))
 	if want := "0 2 2, 1 2 1, 3 2 3, 4 2 1, 28 4 1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -431,7 +400,5 @@ func TestUsageByHour(t *testing.T) {
 	if _, err := usage.ReadHours(t.Context(), b.pool, a, noon, noon, usage.Filter{}); err == nil {
 		t.Error("no hours: no error")
 	}
-	if n := testkit.Count(t, b.pool, `SELECT sum(requests)::int FROM account.usage WHERE account_id = $1`, a); n != 8 {
-		t.Errorf("%d requests by day, want 8", n)
-	}
+	testkit.WantCount(t, b.pool, 8, "requests by day", `SELECT sum(requests)::int FROM account.usage WHERE account_id = $1`, a)
 }

@@ -3,10 +3,8 @@ package meter
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
-	"arpent/internal/clock"
 	"arpent/internal/ident"
 )
 
@@ -64,23 +62,6 @@ func (k *keyUse) takeTallies(a *account, add func(usageKey, tally)) {
 	}
 }
 
-// applyKeyCap rejects a request that does not fit below its key's own cap. Where the account's day is used up
-// too, that is the reason given: waiting would help with neither, and only the account's can be bought.
-func (a *account) applyKeyCap(r *Request, v *Decision, take *int) {
-	d := &a.findKeyUse(r.Key).today
-	v.capped, v.keyFloor = true, d.countedToday()
-	if v.Rejection == None && v.keyFloor+d.reserved+int64(v.cost) > int64(r.KeyPerDay) {
-		v.Rejection, v.Met, *take = KeyDay, r.KeyPerDay, math.MaxInt
-	}
-}
-
-// needsKeyRead reports whether what a key used today has to be read before its cap can be kept.
-func (a *account) needsKeyRead(key ident.KeyID, wall time.Time) bool {
-	d := &a.findKeyUse(key).today
-	d.capped = true
-	return !d.storedKnown && wall.UnixMilli() >= d.readAgainAt
-}
-
 // readUsedByKey is readUsed for a key with a cap.
 func (m *Meter) readUsedByKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
@@ -101,7 +82,9 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 	s.mu.Lock()
 	before := s.findOrAddAccount(id, d).findKeyUse(key).today.missed
 	s.mu.Unlock()
-	used, err := m.ledger.readKeyUsage(ctx, id, key, d.date)
+	var used reading
+	err := m.ledger.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(d.date), m.ledger.instance).Scan(&used.used,
+		&used.batch)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.findOrAddAccount(id, d)
@@ -134,9 +117,3 @@ func (d *keyDay) applyFlushed(total int64, known bool) {
 const usedOfDayByKey = `
 SELECT coalesce(sum(counted), 0)::bigint, coalesce((SELECT batch FROM account.meter_flush WHERE instance = $4), 0)
 FROM account.usage WHERE account_id = $1 AND day = DATE '1970-01-01' + $3::int AND key_id = $2`
-
-func (l *ledger) readKeyUsage(ctx context.Context, id ident.AccountID, key ident.KeyID,
-	day clock.Date) (r reading, err error) {
-	err = l.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(day), l.instance).Scan(&r.used, &r.batch)
-	return r, err
-}

@@ -20,9 +20,7 @@ func (b *fixture) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
 	err := b.pool.QueryRow(b.t.Context(), `
 		INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 		VALUES ($1::bigint, $2::text, sha256(convert_to($2::text || ' ' || $1::bigint, 'UTF8')), 'arp_', '0000', now()) RETURNING id`, a, name).Scan(&k)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return k
 }
 
@@ -39,9 +37,7 @@ func sendCapped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limi
 // The owner of a key decides what it may use of the account's day: that much is admitted and no more, the
 // other keys are left alone, and what does not count against the day does not count against the cap.
 func TestKeyCap(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	free := b.secondKey(a, "free")
 	m := b.meter(clock.At(noon))
 	for _, status := range []int{200, 304, 404, 503, 200} {
@@ -56,17 +52,13 @@ func TestKeyCap(t *testing.T) {
 	if v, used := sendRequest(m, a, free, ampleLimits(100), 200); v.Rejection != meter.None || used != 4 {
 		t.Errorf("the other key: %+v", v)
 	}
-	if v := sendCapped(m, a, k, ampleLimits(100), 4, 503); v.Rejection != meter.None {
-		t.Errorf("cap raised: %+v", v)
-	}
+	wantRejection(t, "cap raised", sendCapped(m, a, k, ampleLimits(100), 4, 503), meter.None)
 	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(100), KeyPerDay: 4, Cost: 1})
 	if v := sendCapped(m, a, k, ampleLimits(100), 4, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("with the last place held: %+v", v)
 	}
 	m.Done(&held, meter.Answer{Status: 503})
-	if v := sendCapped(m, a, k, ampleLimits(100), 4, 200); v.Rejection != meter.None {
-		t.Errorf("after the refund: %+v", v)
-	}
+	wantRejection(t, "after the refund", sendCapped(m, a, k, ampleLimits(100), 4, 200), meter.None)
 	if v := sendCapped(m, a, k, ampleLimits(5), 4, 200); v.Rejection != meter.Day || v.Met != 5 {
 		t.Errorf("account and key used up: %+v", v)
 	}
@@ -77,9 +69,7 @@ func TestKeyCap(t *testing.T) {
 
 // A rejection by the key's cap consumes neither the minute nor the day.
 func TestKeyCapCostsNothing(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 3, PerDay: 100}
 	sendCapped(m, a, k, l, 1, 200)
@@ -97,9 +87,7 @@ func TestKeyCapCostsNothing(t *testing.T) {
 // what is on its way, and what still waits. Neither a restart nor the sleep of an account
 // gives it back, and the next day begins anew.
 func TestKeyCapKnowsTheDay(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	first := b.meter(c)
 	sendRequest(first, a, k, ampleLimits(100), 200)
@@ -136,9 +124,7 @@ func TestKeyCapKnowsTheDay(t *testing.T) {
 
 // Requests that arrive together cannot exceed the cap, whether it is new to the instance or not.
 func TestKeyCapUnderConcurrentCalls(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	ctx, stop := context.WithCancel(t.Context())
 	var writer, all sync.WaitGroup
@@ -163,9 +149,7 @@ func TestKeyCapUnderConcurrentCalls(t *testing.T) {
 
 // Instances without a shared store read with their flushes what a key used elsewhere.
 func TestKeyCapTwoInstances(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
 	for range 4 {
@@ -183,39 +167,26 @@ func TestKeyCapTwoInstances(t *testing.T) {
 	b.flush(m2)
 	sendCapped(m1, a, k, ampleLimits(100), 10, 304) // nothing to add, and yet it reads
 	b.flush(m1)
-	if v := sendCapped(m1, a, k, ampleLimits(100), 10, 200); v.Rejection != meter.KeyDay {
-		t.Errorf("in the first instance: %+v", v)
-	}
+	wantRejection(t, "in the first instance", sendCapped(m1, a, k, ampleLimits(100), 10, 200), meter.KeyDay)
 }
 
 // A batch that was gathered before the key had a cap, and is written after, is counted once.
 func TestKeyCapLostAcknowledgement(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(100), 200)
-	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
-	if v := sendCapped(m, a, k, ampleLimits(100), 1, 200); v.Rejection != meter.KeyDay {
-		t.Errorf("before the acknowledgement: %+v", v)
-	}
+	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
+	wantRejection(t, "before the acknowledgement", sendCapped(m, a, k, ampleLimits(100), 1, 200), meter.KeyDay)
 	if v := sendCapped(m, a, k, ampleLimits(100), 2, 503); v.Rejection != meter.None || v.QuotaUsed != 2 {
 		t.Errorf("before the acknowledgement, one left: %+v", v)
 	}
 	b.flush(m)
-	if v := sendCapped(m, a, k, ampleLimits(100), 2, 200); v.Rejection != meter.None {
-		t.Errorf("after it: %+v", v)
-	}
-	if v := sendCapped(m, a, k, ampleLimits(100), 2, 200); v.Rejection != meter.KeyDay {
-		t.Errorf("one more: %+v", v)
-	}
+	wantRejection(t, "after it", sendCapped(m, a, k, ampleLimits(100), 2, 200), meter.None)
+	wantRejection(t, "one more", sendCapped(m, a, k, ampleLimits(100), 2, 200), meter.KeyDay)
 }
 
 // Three instances with a shared store admit together what the cap says, refunds included.
 func TestSharedKeyCapUnderConcurrentCalls(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	a, k := b.account("a")
@@ -259,7 +230,6 @@ func TestSharedKeyCapUnderConcurrentCalls(t *testing.T) {
 
 // When the shared store is lost and comes back empty, a key that has used its cap does not get another one.
 func TestStoreLostKeepsTheKeyCap(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
@@ -285,9 +255,7 @@ func TestStoreLostKeepsTheKeyCap(t *testing.T) {
 
 // While PostgreSQL is away a key with a cap is served with what is known here, and its count follows later.
 func TestKeyCapWithoutDatabase(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	before := b.meter(c)
 	for range 5 {
@@ -297,35 +265,25 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 	m := b.meter(c)
 	rename := func(from, to string) {
 		t.Helper()
-		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, b.pool, `ALTER TABLE account.`+from+` RENAME TO `+to)
 	}
 	rename("usage", "hidden")
-	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.None {
-		t.Errorf("while away: %+v", v)
-	}
+	wantRejection(t, "while away", sendCapped(m, a, k, ampleLimits(100), 6, 200), meter.None)
 	rename("hidden", "usage")
 	c.Advance(time.Second)
-	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.KeyDay {
-		t.Errorf("once back: %+v", v)
-	}
+	wantRejection(t, "once back", sendCapped(m, a, k, ampleLimits(100), 6, 200), meter.KeyDay)
 	b.flush(m)
 	c.Advance(2 * time.Minute)
 	meter.Release(m)
 	rename("usage", "hidden")
-	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.KeyDay {
-		t.Errorf("away again, after a sleep: %+v", v)
-	}
+	wantRejection(t, "away again, after a sleep", sendCapped(m, a, k, ampleLimits(100), 6, 200), meter.KeyDay)
 	rename("hidden", "usage")
 }
 
 // What a key used before it had a cap, and what is written only after
 // the cap was asked for, is not forgotten.
 func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(100), 200)
 	gone, cancel := context.WithCancel(t.Context())
@@ -343,7 +301,7 @@ func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 
 // A key's cap is on the path of every request of that key: it costs the collector nothing.
 func TestKeyCapAllocatesNothing(t *testing.T) {
-	b := newFixture(t)
+	b := openFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.Real{})
 	for range 100_000 { // the window grows to hold what follows

@@ -82,7 +82,13 @@ func (l *ledger) writeCounts(ctx context.Context, b *batch) (totals map[dayKey]i
 			l.addUsage(rest, b)
 			addRejections(rest, b)
 			l.addRecent(rest, b)
-			touchKeys(rest, b)
+			n := len(b.keys)
+			accounts, keys := make([]int64, n), make([]int64, n)
+			lastUsed, requests := make([]int64, n), make([]int64, n)
+			for i, k := range b.keys {
+				accounts[i], keys[i], lastUsed[i], requests[i] = int64(k.account), int64(k.key), k.lastUsed, k.requests
+			}
+			rest.Queue(keysTouch, accounts, keys, lastUsed, requests)
 		}
 		readKeyTotals(rest, b.capped, totals)
 		return tx.SendBatch(ctx, rest).Close()
@@ -174,14 +180,5 @@ UPDATE account.api_key k
 SET request_count = k.request_count + d.requests, last_used_at = greatest(k.last_used_at, to_timestamp(d.last_used))
 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS d (account_id, key_id, last_used, requests)
 WHERE k.id = d.key_id AND k.account_id = d.account_id`
-
-func touchKeys(rest *pgx.Batch, b *batch) {
-	n := len(b.keys)
-	accounts, keys, lastUsed, requests := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
-	for i, k := range b.keys {
-		accounts[i], keys[i], lastUsed[i], requests[i] = int64(k.account), int64(k.key), k.lastUsed, k.requests
-	}
-	rest.Queue(keysTouch, accounts, keys, lastUsed, requests)
-}
 
 const forgetInstances = `DELETE FROM account.meter_flush WHERE at < now() - make_interval(secs => $1)`

@@ -186,7 +186,13 @@ func (m *Meter) readAccount(ctx context.Context, s *shard, r *Request, today *da
 		s.mu.Lock()
 		a = s.findOrAddAccount(r.Account, today)
 	}
-	if r.KeyPerDay > 0 && a.needsKeyRead(r.Key, wall) {
+	if r.KeyPerDay == 0 {
+		return a
+	}
+	// what a key used today has to be read before its cap can be kept
+	k := &a.findKeyUse(r.Key).today
+	k.capped = true
+	if !k.storedKnown && wall.UnixMilli() >= k.readAgainAt {
 		d := a.day
 		s.mu.Unlock()
 		m.readUsedByKey(ctx, r.Account, r.Key, d)

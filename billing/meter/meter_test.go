@@ -27,7 +27,14 @@ type fixture struct {
 	pool *pgxpool.Pool
 }
 
-func newFixture(t testing.TB) *fixture {
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	t.Parallel()
+	return openFixture(t)
+}
+
+// openFixture is newFixture for a benchmark, or a test that does not run in parallel or has several.
+func openFixture(t testing.TB) *fixture {
 	pool, _ := testkit.DB(t)
 	return &fixture{t, pool}
 }
@@ -47,19 +54,20 @@ func (b *fixture) account(name string) (ident.AccountID, ident.KeyID) {
 			INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 			VALUES ($1, $2::text, sha256(convert_to($2::text, 'UTF8')), 'arp_', '0000', now()) RETURNING id`, a, name).Scan(&k)
 	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return a, k
+}
+
+// newAccount makes a fixture with one account.
+func newAccount(t *testing.T) (*fixture, ident.AccountID, ident.KeyID) {
+	b := newFixture(t)
+	a, k := b.account("a")
+	return b, a, k
 }
 
 func (b *fixture) meter(c clock.Clock) *meter.Meter {
 	b.t.Helper()
-	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return m
+	return testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations}))(b.t)
 }
 
 // stored is what PostgreSQL holds for an account and day.
@@ -67,17 +75,13 @@ func (b *fixture) stored(a ident.AccountID, day clock.Date) (used int) {
 	b.t.Helper()
 	err := b.pool.QueryRow(b.t.Context(),
 		`SELECT coalesce(sum(used), 0) FROM account.quota_day WHERE account_id = $1 AND day = $2`, a, day.Time()).Scan(&used)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return used
 }
 
 func (b *fixture) flush(m *meter.Meter) {
 	b.t.Helper()
-	if err := m.Flush(b.t.Context()); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, m.Flush(b.t.Context()))
 }
 
 func ampleLimits(perDay int) billing.Limits {
@@ -93,12 +97,27 @@ func sendRequest(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Lim
 	return v, m.Done(&v, meter.Answer{Status: status})
 }
 
+// wantRejection fails a test unless a decision rejects as it should; meter.None: it admits.
+func wantRejection(t *testing.T, what string, v meter.Decision, want meter.Rejection) {
+	t.Helper()
+	if v.Rejection != want {
+		t.Errorf("%s: %+v", what, v)
+	}
+}
+
+// wantUsed sends a request, after which so many of the day have to be used.
+func wantUsed(t *testing.T, want int, what string, m *meter.Meter, a ident.AccountID, k ident.KeyID,
+	l billing.Limits, status int) {
+	t.Helper()
+	if _, used := sendRequest(m, a, k, l, status); used != want {
+		t.Errorf("%s: %d used, want %d", what, used, want)
+	}
+}
+
 // Retrying is safe: what we failed to answer, and what the client had
 // already, does not count against the day.
 func TestWhatCounts(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	want := 0
 	for _, c := range []struct {
@@ -126,9 +145,7 @@ func TestWhatCounts(t *testing.T) {
 // The day's quota admits what was sold and no more, says when the
 // next day begins, and rejections cost nothing.
 func TestQuota(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	for range 5 {
 		if v, _ := sendRequest(m, a, k, ampleLimits(5), 200); v.Rejection != meter.None {
@@ -157,9 +174,7 @@ func TestQuota(t *testing.T) {
 // The minute's rejection does not consume the day, nor the day's the
 // minute; enrichments have their own, tighter one.
 func TestMinute(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 1, PerDay: 100}
@@ -195,9 +210,7 @@ func TestMinute(t *testing.T) {
 // The answer to a rejected request names the limit that was met: the account's own
 // minute may be full before that of enrichments is.
 func TestLimitMet(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 2, PerDay: 100}
 	ask := func(class meter.Class, met int) {
@@ -224,9 +237,7 @@ func TestLimitMet(t *testing.T) {
 // Requests that overtake each other between their arrival and the decision do not open the window early: to
 // the limiter that is no clock that was set back.
 func TestOvertaking(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 2, EnrichmentsPerMinute: 1, PerDay: 100}
 	for _, c := range []struct {
@@ -256,7 +267,6 @@ func TestDayChange(t *testing.T) {
 		"last day of a year ": time.Date(2026, 12, 31, 23, 0, 0, 0, time.UTC),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			a, k := b.account("a")
 			c := clock.At(midnight.Add(-time.Millisecond))
@@ -285,9 +295,7 @@ func TestDayChange(t *testing.T) {
 
 // Giving back the memory of sleeping accounts gives back neither their minute nor their day.
 func TestRelease(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	l := billing.Limits{PerMinute: 2, EnrichmentsPerMinute: 1, PerDay: 100}
@@ -319,7 +327,6 @@ func TestRelease(t *testing.T) {
 // Concurrent requests of one account and of several are admitted up to the limits and not one beyond, and
 // every answer is counted once, while counts are being written.
 func TestConcurrentRequests(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	m := b.meter(clock.At(noon))
 	const clients, each, quota = 50, 200, 3_000
@@ -347,9 +354,7 @@ func TestConcurrentRequests(t *testing.T) {
 	all.Wait()
 	stop()
 	writer.Wait()
-	if err := m.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Close(t.Context()))
 	for i, a := range accounts {
 		if n := admitted[i].Load(); n != quota || b.stored(a, clock.Day(noon)) != quota {
 			t.Errorf("%d admitted, %d stored, want %d", n, b.stored(a, clock.Day(noon)), quota)
@@ -363,7 +368,7 @@ func TestConcurrentRequests(t *testing.T) {
 
 // Admitting a request costs the collector nothing: this is on the path of every request.
 func TestAdmitAllocatesNothing(t *testing.T) {
-	b := newFixture(t)
+	b := openFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.Real{})
 	l := ampleLimits(1 << 40)
@@ -377,7 +382,7 @@ func TestAdmitAllocatesNothing(t *testing.T) {
 
 // What the meter takes of a request, as the server asks it: the time of arrival is known.
 func BenchmarkMeter(b *testing.B) {
-	at := newFixture(b)
+	at := openFixture(b)
 	for name, arrivals := range map[string]time.Duration{"admitted": time.Millisecond, "refused": 0} {
 		b.Run(name, func(b *testing.B) {
 			a, k := at.account(name)

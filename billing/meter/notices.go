@@ -16,6 +16,7 @@ import (
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 const quotaNoticeEvery = 30 * time.Second
@@ -46,14 +47,18 @@ type usedQuota struct {
 // that leaves its mails and its event: each is sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
-	rows, _ := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time()) // the rows have its error too
-	used, err := pgx.CollectRows(rows, pgx.RowToStructByPos[usedQuota])
+	used, err := pgdb.Collect(ctx, m.ledger.db, pgx.RowToStructByPos[usedQuota], quotaNoticeSQL, day.Time())
 	if err != nil {
 		return fmt.Errorf("read what was used today: %w", err)
 	}
 	for _, u := range used {
 		limit := int64(billing.Entitlement(u.Plan, u.Own).PerDay)
-		percent := u.noticePercent(limit)
+		percent := 0 // of the notice that is due, the highest of those that were reached; 0: none
+		for _, wanted := range u.Wanted {
+			if u.Used*100 >= limit*int64(wanted) {
+				percent = max(percent, wanted)
+			}
+		}
 		if percent <= u.Notified {
 			continue
 		}
@@ -62,16 +67,6 @@ func (m *Meter) NotifyQuotas(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// noticePercent is the notice that is due, the highest of those that were reached; 0: none.
-func (u *usedQuota) noticePercent(limit int64) (percent int) {
-	for _, wanted := range u.Wanted {
-		if u.Used*100 >= limit*int64(wanted) {
-			percent = max(percent, wanted)
-		}
-	}
-	return percent
 }
 
 // A notice stands for those of lower percentages too: an account that goes past several at once gets one
@@ -91,8 +86,8 @@ const confirmedAddresses = `
 func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64,
 	percent int) error {
 	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now(), u.Wanted)
-		fresh, err := pgx.CollectRows(rows, pgx.RowTo[int])
+		fresh, err := pgdb.Collect(ctx, tx, pgx.RowTo[int], recordQuotaNotice, u.Account, day.Time(), percent,
+			m.clock.Now(), u.Wanted)
 		if err != nil {
 			return fmt.Errorf("record a quota notice: %w", err)
 		}

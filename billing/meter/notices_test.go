@@ -31,9 +31,7 @@ func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
 
 func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, sql, args...)
 }
 
 const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
@@ -58,10 +56,7 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 		}
 	}
 	seen := 0
-	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(meter.New(meter.Options{Pool: pool, Clock: c}))(t)
 	round := func(step string, want ...string) {
 		t.Helper()
 		var wg sync.WaitGroup
@@ -111,9 +106,7 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	c.Set(time.Date(2026, 5, 4, 22, 0, 0, 0, time.UTC)) // midnight in Paris
 	round("a new day")
 	use(map[string]int{"plan@exemple.fr": 160})
-	if err := m.NotifyQuotas(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.NotifyQuotas(t.Context()))
 	left := testkit.Mails(t, pool)[seen:]
 	if len(left) != 1 || !maps.Equal(left[0].Values, map[string]string{"used": "160", "limit": "200", "plan": "Free"}) || left[0].Language != "fr" {
 		t.Errorf("%+v", left)
@@ -133,14 +126,9 @@ func TestQuotaEvents(t *testing.T) {
 	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		SELECT id, 'https://exemple.fr/', '{quota.threshold}', 'x', now(), now() FROM account.account WHERE email LIKE 'mails%'`)
 	execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $1, 800 FROM account.account`, clock.Day(c.Now()).Time())
-	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(meter.New(meter.Options{Pool: pool, Clock: c}))(t)
 	for range 2 {
-		if err := m.NotifyQuotas(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.NotifyQuotas(t.Context()))
 	}
 	seen := 0
 	if got := newMails(t, pool, &seen); !slices.Equal(got, []string{"quota_80 mails-true@exemple.fr"}) {
@@ -151,7 +139,5 @@ func TestQuotaEvents(t *testing.T) {
 	if all, right := testkit.Count(t, pool, `SELECT count(*) FROM account.webhook_delivery`), testkit.Count(t, pool, events); all != 2 || right != 2 {
 		t.Errorf("%d events, of which %d are as they should be", all, right)
 	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.quota_notice`); n != 2 {
-		t.Errorf("%d notices", n)
-	}
+	testkit.WantCount(t, pool, 2, "notices", `SELECT count(*) FROM account.quota_notice`)
 }

@@ -40,10 +40,12 @@ func (r *recentRequests) addRequest(v *Decision, answer *Answer) {
 	q := recentRequest{Answer: *answer, key: v.key, at: v.seen, requests: 1, rejected: v.Rejection != None}
 	if q.rejected {
 		q.met = v.limitMet()
-		last := r.lastRequest()
-		if last != nil && last.rejected && last.met == q.met && last.key == q.key && last.Operation == q.Operation {
-			last.requests++
-			return
+		if n := len(r.list); n > 0 {
+			last := &r.list[(r.oldest+n-1)%n]
+			if last.rejected && last.met == q.met && last.key == q.key && last.Operation == q.Operation {
+				last.requests++
+				return
+			}
 		}
 	}
 	if len(r.list) < maxUnwrittenRequests {
@@ -52,13 +54,6 @@ func (r *recentRequests) addRequest(v *Decision, answer *Answer) {
 	}
 	r.list[r.oldest] = q
 	r.oldest = (r.oldest + 1) % len(r.list)
-}
-
-func (r *recentRequests) lastRequest() *recentRequest {
-	if len(r.list) == 0 {
-		return nil
-	}
-	return &r.list[(r.oldest+len(r.list)-1)%len(r.list)]
 }
 
 // accountRequest is a request in a batch.

@@ -116,24 +116,17 @@ func (b *batch) takeRejections(a *account, k *keyUse) {
 		return
 	}
 	for _, r := range slices.Concat(k.rejected.past, k.rejected.now[:]) {
-		b.addRejection(a, k, r)
+		if r.requests == 0 {
+			continue
+		}
+		row := rejectionKey{a.id, k.key, r.met, min(r.limit, math.MaxInt32), r.startMinute()}
+		if sum, ok := b.rejections[row]; ok {
+			r.first, r.last = min(sum.first, r.first), max(sum.last, r.last)
+			r.requests += sum.requests
+		}
+		b.rejections[row] = r
 	}
 	*k.rejected = keyRejections{}
-}
-
-func (b *batch) addRejection(a *account, k *keyUse, r rejectionCount) {
-	if r.requests == 0 {
-		return
-	}
-	row := rejectionKey{a.id, k.key, r.met, min(r.limit, math.MaxInt32), r.startMinute()}
-	sum, ok := b.rejections[row]
-	if !ok {
-		b.rejections[row] = r
-		return
-	}
-	sum.first, sum.last = min(sum.first, r.first), max(sum.last, r.last)
-	sum.requests += r.requests
-	b.rejections[row] = sum
 }
 
 //go:embed rejection_add.sql

@@ -35,18 +35,13 @@ func neverGiveUp(m *meter.Meter) {
 // without time for it would. Nothing is lost.
 func pauseRedis(t testing.TB, client *redis.Client) (resume func()) {
 	t.Helper()
-	info, err := client.Info(t.Context(), "server").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := testkit.Must(client.Info(t.Context(), "server").Result())(t)
 	found := regexp.MustCompile(`process_id:(\d+)`).FindStringSubmatch(info)
 	if found == nil {
 		t.Fatal("no process_id in INFO")
 	}
 	pid, _ := strconv.Atoi(found[1])
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
 	resume = sync.OnceFunc(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
 	t.Cleanup(resume)
 	return resume
@@ -109,7 +104,6 @@ func TestStall(t *testing.T) {
 	t.Parallel()
 	for name, class := range map[string]meter.Class{"standard": meter.Standard, "enrichments": meter.Enrichments} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := stallFixture{fixture: newFixture(t), class: class}
 			url := testkit.Redis(t)
 			s.client = dialRedis(t, url)
@@ -145,10 +139,7 @@ func (s stallFixture) admission(t *testing.T, name string) (send func(*meter.Met
 		return v
 	}
 	return send, func() int {
-		n, err := s.client.LLen(t.Context(), fmt.Sprintf("arpent:{%d}%s", a, window)).Result()
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Must(s.client.LLen(t.Context(), fmt.Sprintf("arpent:{%d}%s", a, window)).Result())(t)
 		return int(n)
 	}
 }
@@ -215,7 +206,6 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 // A stall that goes on is a loss: the instance goes on at the plan's rate. When the store is back, it knows
 // what was admitted without it, and the other instance gets the rest.
 func TestStallBecomesLoss(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	client := dialRedis(t, url)
@@ -278,7 +268,6 @@ func TestDayAfterStall(t *testing.T) { dayAfterStall(t, 90, 0) }
 func TestDayOfAKeyAfterStall(t *testing.T) { dayAfterStall(t, 100_000, 90) }
 
 func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	var three []*meter.Meter

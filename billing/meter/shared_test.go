@@ -28,17 +28,12 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 		// A store that stands still is given up after the meter's timeout, not the connection's.
 		url += "?dial_timeout=1h&read_timeout=1h&write_timeout=1h"
 	}
-	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	m := testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond}))(b.t)
 	for _, f := range append([]func(*meter.Meter){useLongTimeouts}, tune...) {
 		f(m)
 	}
 	meter.Connect(b.t.Context(), m)
-	if err := m.Load(b.t.Context()); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, m.Load(b.t.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
@@ -53,10 +48,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 }
 
 func dialRedis(t testing.TB, url string) *redis.Client {
-	o, err := redis.ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(redis.ParseURL(url))(t)
 	client := redis.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	return client
@@ -64,17 +56,13 @@ func dialRedis(t testing.TB, url string) *redis.Client {
 
 // The first request of an account after a start waits for no count: what was read with all others holds.
 func TestStartAsksForNoCountAgain(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	before := b.meter(clock.At(noon))
 	sendRequest(before, a, k, ampleLimits(100), 200)
 	b.flush(before)
 	m := b.instance(testkit.Redis(t), clock.At(noon))
 	testkit.Eventually(t, testkit.Timeout, "a first request after the start", func() bool { return meter.Reconciled(m) })
-	if _, err := b.pool.Exec(t.Context(), `UPDATE account.quota_day SET used = 50 WHERE account_id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `UPDATE account.quota_day SET used = 50 WHERE account_id = $1`, a)
 	if _, used := sendRequest(m, a, k, ampleLimits(100), 200); used != 2 {
 		t.Errorf("%d used, want 2: the count was read again", used)
 	}
@@ -89,7 +77,7 @@ func TestInstancesShareLimits(t *testing.T) {
 }
 
 func instancesShareLimits(t *testing.T, url string) {
-	b := newFixture(t)
+	b := openFixture(t)
 	var three []*meter.Meter
 	for range 3 {
 		three = append(three, b.instance(url, clock.At(noon)))
@@ -139,7 +127,6 @@ func useLongTimeouts(m *meter.Meter) {
 // A burst is decided in the store to the last request, however many wait for it. What becomes of those
 // that wait too long is another rule: TestStall.
 func TestConcurrentBurst(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	two := []*meter.Meter{b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))}
@@ -171,17 +158,12 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	former := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	defer slog.SetDefault(former)
-	b := newFixture(t)
+	b := openFixture(t)
 	url := testkit.Redis(t)
-	m, err := meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url}))(t)
 	useLongTimeouts(m)
 	meter.Connect(t.Context(), m)
-	if err := m.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Load(t.Context()))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var running sync.WaitGroup
@@ -189,9 +171,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	a, k := b.account("a")
 	sendRequest(m, a, k, ampleLimits(10), 200)
 	late := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(10), Cost: 1})
-	if err := m.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Close(t.Context()))
 	m.Done(&late, meter.Answer{Status: 503})
 	stop()
 	running.Wait()
@@ -205,7 +185,6 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 
 // What is not counted is given back to all instances.
 func TestSharedRefund(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	m1, m2 := b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))
@@ -223,7 +202,6 @@ func TestSharedRefund(t *testing.T) {
 // When the shared store is lost there is no storm of rejections and no second allowance; when it is back,
 // empty, what was used before and meanwhile is still used, once.
 func TestStoreLost(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)
@@ -253,18 +231,13 @@ func TestStoreLost(t *testing.T) {
 	b.flush(m1) // it reads what the other wrote, and sends it to the store with its next request
 	client := dialRedis(t, server.URL)
 	testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return storedUsage(t, client) <= 60 })
-	if _, n := sendRequest(m1, a, k, ampleLimits(1_000), 200); n != 61 {
-		t.Errorf("%d used, want 61", n)
-	}
-	if _, n := sendRequest(m2, a, k, ampleLimits(1_000), 200); n != 62 {
-		t.Errorf("%d used, want 62", n)
-	}
+	wantUsed(t, 61, "first instance", m1, a, k, ampleLimits(1_000), 200)
+	wantUsed(t, 62, "second instance", m2, a, k, ampleLimits(1_000), 200)
 }
 
 // An instance that has used its minute does not get another one from the
 // loss of the shared store, nor from its return.
 func TestStoreLostKeepsTheMinute(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
@@ -292,7 +265,6 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 // The store keeps what was admitted for a whole minute, however little comes after it, and the count of the
 // day until that ends; so it does what an instance admitted without it.
 func TestStoreKeepsWhatItKnows(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
@@ -326,7 +298,6 @@ func TestStoreKeepsWhatItKnows(t *testing.T) {
 // Nor does an account get another day from an instance where it was
 // idle while it used its day up through another.
 func TestStoreLostKeepsTheDay(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
@@ -350,7 +321,6 @@ func TestStoreLostKeepsTheDay(t *testing.T) {
 // An instance that the store has just rejected knows that the minute is used by others, also once the store
 // is lost; and a limit that is raised counts at once.
 func TestStoreLostAfterRejection(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
@@ -378,7 +348,6 @@ func TestAnswerMissed(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"counts": 200, "given back": 304} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			url := testkit.Redis(t)
 			m := b.instance(url, clock.At(noon), useShortTimeouts)
@@ -407,7 +376,6 @@ func TestAnswerMissed(t *testing.T) {
 // A request that was rejected while the store stalled uses nothing of the day, also
 // when the store is given up and had read it.
 func TestRejectedAnswerMissed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	client := dialRedis(t, url)
@@ -456,11 +424,7 @@ func storedUsage(t testing.TB, client *redis.Client) int {
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("keys %v, %v", keys, err)
 	}
-	n, err := client.Get(t.Context(), keys[0]).Int()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return testkit.Must(client.Get(t.Context(), keys[0]).Int())(t)
 }
 
 // Instances without a store, or with a wrong address, say so at the start and not at the first request.
@@ -474,7 +438,7 @@ func TestRedisAddress(t *testing.T) {
 
 // What the shared store adds to a request, alone and with many at a time.
 func BenchmarkShared(b *testing.B) {
-	at := newFixture(b)
+	at := openFixture(b)
 	m := at.instance(testkit.Redis(b), clock.Real{})
 	a, k := at.account("a")
 	l := billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 1 << 40}

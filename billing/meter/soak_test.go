@@ -25,7 +25,6 @@ func TestSoakHammer(t *testing.T) {
 	t.Parallel()
 	for name, instances := range map[string]int{"one instance": 1, "three instances": 3} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			url := testkit.Redis(t)
 			var all []*meter.Meter

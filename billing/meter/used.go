@@ -27,7 +27,12 @@ func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billi
 		DayLimit: limits.PerDay,
 		DayReset: time.Unix(today.end, 0).UTC()}
 	var stored reading
-	if !m.isDayKnown(account, today) {
+	s := m.shardOf(account)
+	s.mu.Lock()
+	a := s.accounts[account]
+	isKnown := a != nil && a.storedKnown && a.day.date == today.date
+	s.mu.Unlock()
+	if !isKnown {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		var err error
@@ -41,15 +46,6 @@ func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billi
 		}
 	}
 	return u
-}
-
-// isDayKnown reports whether the count of an account's day need not be read.
-func (m *Meter) isDayKnown(account ident.AccountID, today *day) bool {
-	s := m.shardOf(account)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.accounts[account]
-	return a != nil && a.storedKnown && a.day.date == today.date
 }
 
 // addLocalUsage adds what this instance knows; stored is what was read where it does not know that.

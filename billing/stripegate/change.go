@@ -40,7 +40,12 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID string, to billing.Of
 	case !present.ChangesAtOnce(to), prorationDate.Unix() < s.CurrentPeriodStart,
 		prorationDate.Unix() >= s.CurrentPeriodEnd:
 		return fmt.Errorf("subscription %s of %s: %w", s.ID, present, billing.ErrChanged)
-	case isDelayed(s):
+	}
+	method := s.DefaultPaymentMethod
+	if method == nil && s.Customer != nil && s.Customer.InvoiceSettings != nil {
+		method = s.Customer.InvoiceSettings.DefaultPaymentMethod
+	}
+	if method != nil && method.Type != "" && !isImmediate(string(method.Type)) { // such as a SEPA debit
 		return billing.ErrDelayed
 	}
 	if err := checkInterval(s, item, to); err != nil {
@@ -76,16 +81,6 @@ func (g *Gate) clearScheduledChanges(ctx context.Context, s *stripe.Subscription
 	return nil
 }
 
-// isDelayed reports whether the payment method of a subscription is decided days
-// after it was asked for, such as a SEPA debit.
-func isDelayed(s *stripe.Subscription) bool {
-	method := s.DefaultPaymentMethod
-	if method == nil && s.Customer != nil && s.Customer.InvoiceSettings != nil {
-		method = s.Customer.InvoiceSettings.DefaultPaymentMethod
-	}
-	return method != nil && method.Type != "" && !isImmediate(string(method.Type))
-}
-
 // isImmediate reports whether payments with a kind of payment method are
 // decided at once. Link is a wallet of cards.
 func isImmediate(kind string) bool {
@@ -105,10 +100,7 @@ func (g *Gate) unpaidUpgradeError(ctx context.Context, s *stripe.Subscription) e
 	} else if p != nil && p.Status == stripe.PaymentIntentStatusProcessing { // it cannot be called off any more
 		return billing.ErrProcessing
 	}
-	if err := g.voidInvoice(ctx, i.ID); err != nil {
-		return errors.Join(billing.ErrDeclined, err)
-	}
-	return billing.ErrDeclined
+	return errors.Join(billing.ErrDeclined, g.voidInvoice(ctx, i.ID))
 }
 
 // Downgrade changes the offer at the end of the period that is paid for.
@@ -135,11 +127,15 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID string, to billing.
 			return err
 		}
 	}
-	id, err := g.ensureSchedule(ctx, s)
-	if err != nil {
-		return err
+	schedule := s.Schedule
+	if !isScheduled(s) {
+		schedule, err = g.api.SubscriptionSchedules.New(&stripe.SubscriptionScheduleParams{
+			Params: stripe.Params{Context: ctx}, FromSubscription: stripe.String(s.ID)})
+		if err != nil {
+			return translateError("make a schedule", err)
+		}
 	}
-	_, err = g.api.SubscriptionSchedules.Update(id, &stripe.SubscriptionScheduleParams{
+	_, err = g.api.SubscriptionSchedules.Update(schedule.ID, &stripe.SubscriptionScheduleParams{
 		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(
 			string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
 		Phases: []*stripe.SubscriptionSchedulePhaseParams{
@@ -160,25 +156,11 @@ func checkInterval(s *stripe.Subscription, plan *stripe.SubscriptionItem, to bil
 	return nil
 }
 
-// ensureSchedule returns the schedule of the subscription, which it creates when there is none.
-func (g *Gate) ensureSchedule(ctx context.Context, s *stripe.Subscription) (string, error) {
-	if isScheduled(s) {
-		return s.Schedule.ID, nil
-	}
-	made, err := g.api.SubscriptionSchedules.New(
-		&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx},
-			FromSubscription: stripe.String(s.ID)})
-	if err != nil {
-		return "", translateError("make a schedule", err)
-	}
-	return made.ID, nil
-}
-
 // isScheduled reports whether a schedule decides what comes next.
 func isScheduled(s *stripe.Subscription) bool {
-	return s.Schedule != nil && s.Schedule.Status != stripe.SubscriptionScheduleStatusReleased &&
-		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled &&
-		s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
+	return s.Schedule != nil && !slices.Contains([]stripe.SubscriptionScheduleStatus{
+		stripe.SubscriptionScheduleStatusReleased, stripe.SubscriptionScheduleStatusCanceled,
+		stripe.SubscriptionScheduleStatusCompleted}, s.Schedule.Status)
 }
 
 // newPhase makes a phase of a schedule: what the subscription has now, with another price of one of
@@ -195,8 +177,14 @@ func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string,
 	if s.DefaultPaymentMethod != nil {
 		p.DefaultPaymentMethod = stripe.String(s.DefaultPaymentMethod.ID)
 	}
-	for _, d := range discountIDs(s) {
-		p.Discounts = append(p.Discounts, &stripe.SubscriptionSchedulePhaseDiscountParams{Discount: stripe.String(d)})
+	discounts := s.Discounts
+	if len(discounts) == 0 {
+		discounts = []*stripe.Discount{s.Discount}
+	}
+	for _, d := range discounts {
+		if d != nil && d.ID != "" { // by its id a discount goes on; by its coupon it would begin anew
+			p.Discounts = append(p.Discounts, &stripe.SubscriptionSchedulePhaseDiscountParams{Discount: &d.ID})
+		}
 	}
 	for _, rate := range s.DefaultTaxRates {
 		p.DefaultTaxRates = append(p.DefaultTaxRates, stripe.String(rate.ID))
@@ -215,20 +203,6 @@ func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string,
 		p.Iterations = stripe.Int64(1)
 	}
 	return p
-}
-
-// discountIDs are the ids of the discounts of a subscription. By its id a discount
-// goes on; by its coupon it would begin anew.
-func discountIDs(s *stripe.Subscription) (ids []string) {
-	for _, d := range s.Discounts {
-		if d != nil && d.ID != "" {
-			ids = append(ids, d.ID)
-		}
-	}
-	if len(ids) == 0 && s.Discount != nil && s.Discount.ID != "" {
-		ids = append(ids, s.Discount.ID)
-	}
-	return ids
 }
 
 func (g *Gate) releaseSchedule(ctx context.Context, s *stripe.Subscription) error {

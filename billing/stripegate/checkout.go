@@ -98,12 +98,11 @@ func (g *Gate) findOpenCheckout(
 func (g *Gate) expireCheckout(ctx context.Context, id string) error {
 	client := g.api.CheckoutSessions
 	_, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}})
-	if err == nil {
-		return nil
-	}
-	s, unread := client.Get(id, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
-	if unread == nil && s.Status != stripe.CheckoutSessionStatusOpen {
-		return nil
+	if err != nil {
+		s, unread := client.Get(id, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
+		if unread == nil && s.Status != stripe.CheckoutSessionStatusOpen {
+			return nil
+		}
 	}
 	return translateError("close a checkout page", err)
 }

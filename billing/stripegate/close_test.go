@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/ident"
 )
@@ -21,8 +22,7 @@ const month = 2280 // cents of a month of Standard, with tax
 // checkout opens the page on which an account pays, and gives its id.
 func (w *world) checkout(account ident.AccountID, customer, plan string) string {
 	w.t.Helper()
-	page, err := w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: billing.Customer{ID: customer, Reference: w.reference(customer)}, Offer: monthly(plan), Language: "fr", Attempt: "1"})
-	w.must(err)
+	page := testkit.Must(w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: billing.Customer{ID: customer, Reference: w.reference(customer)}, Offer: monthly(plan), Language: "fr", Attempt: "1"}))(w.t)
 	return page[strings.LastIndex(page, "/")+1:]
 }
 
@@ -32,12 +32,10 @@ func (w *world) secondCheckout(customer string) string {
 	form := url.Values{"mode": {"subscription"}, "customer": {customer}, "line_items[0][price]": {stripesim.ProPrice}, "line_items[0][quantity]": {"1"},
 		"success_url": {"https://arpent.example/"}, "metadata[arpent_reference]": {w.reference(customer)},
 		"subscription_data[metadata][arpent_reference]": {w.reference(customer)}}
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.URL()+"/v1/checkout/sessions", strings.NewReader(form.Encode()))
-	w.must(err)
+	req := testkit.Must(http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.URL()+"/v1/checkout/sessions", strings.NewReader(form.Encode())))(w.t)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.SetBasicAuth(stripesim.DefaultKey, "")
-	res, err := http.DefaultClient.Do(req)
-	w.must(err)
+	res := testkit.Must(http.DefaultClient.Do(req))(w.t)
 	defer res.Body.Close()
 	var made struct{ ID string }
 	w.must(json.NewDecoder(res.Body).Decode(&made))
@@ -61,8 +59,7 @@ func (w *world) closing() error { return w.store.ClosePending(w.t.Context()) }
 // reconcile is the night's work.
 func (w *world) reconcile() {
 	w.t.Helper()
-	r, err := w.store.Reconcile(w.t.Context(), 0, w.Now().Add(time.Hour), false)
-	w.must(err)
+	r := testkit.Must(w.store.Reconcile(w.t.Context(), 0, w.Now().Add(time.Hour), false))(w.t)
 	if len(r.Failed) > 0 {
 		w.t.Errorf("%+v", r.Failed)
 	}
@@ -90,7 +87,6 @@ func (w *world) over(name, customer string, kept int64, sessions ...string) {
 // Stripe answers when the account is deleted or not. Only a month whose plan was in force before the deletion
 // is kept, as the page of the deletion says.
 func TestPaymentAfterDeletion(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	for _, order := range []string{"open delete pay", "open pay delete", "delete open pay"} {
 		for _, events := range []string{"early", "late", "lost"} {
@@ -134,21 +130,17 @@ func TestPaymentAfterDeletion(t *testing.T) {
 			}
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE account_id IS NULL AND payload <> '{}'`); n != 0 {
-		t.Errorf("%d events name deleted accounts", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "events name deleted accounts", `SELECT count(*) FROM account.stripe_event WHERE account_id IS NULL AND payload <> '{}'`)
 }
 
 // A payment that an event reports is given back by that event, not by the night's comparison.
 func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("jeanne@exemple.fr")
 	session := w.checkout(account, customer, billing.Standard)
 	w.remove(account)
 	seen := len(w.Events())
-	_, err := w.Pay(session, stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(session, stripesim.Buyer{}))(t)
 	events := w.Events()[seen:]
 	w.Fail(stripesim.Down, 0)
 	for _, e := range events {
@@ -171,12 +163,10 @@ func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
 // Whatever is under way at a deletion ends with it: nothing more is
 // charged, what is charged afterwards goes back.
 func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	subscribe := func(customer string, card stripesim.Card) string {
 		t.Helper()
-		id, err := w.Subscribe(customer, stripesim.StandardPrice, card)
-		w.must(err)
+		id := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, card))(t)
 		w.deliver(len(w.Events()) - 1)
 		return id
 	}
@@ -192,8 +182,7 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 		"two pages, one paid": {before: func(account ident.AccountID, customer string) {
 			pages = []string{w.checkout(account, customer, billing.Standard), w.secondCheckout(customer)}
 		}, after: func(string) {
-			_, err := w.Pay(pages[1], stripesim.Buyer{})
-			w.must(err)
+			testkit.Must(w.Pay(pages[1], stripesim.Buyer{}))(t)
 		}},
 		"past due": {before: func(_ ident.AccountID, customer string) {
 			subscribe(customer, stripesim.CardFailsNext)
@@ -204,15 +193,13 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 			w.Advance(33 * day)
 		}, after: func(customer string) {
 			w.must(w.SetCard(customer, stripesim.CardOK))
-			_, err := w.PayOpen(customer)
-			w.must(err)
+			testkit.Must(w.PayOpen(customer))(t)
 		}, kept: month},
 		"renewed meanwhile": {before: func(_ ident.AccountID, customer string) { subscribe(customer, stripesim.CardOK) },
 			after: func(string) { w.Advance(33 * day) }, kept: month},
 		"upgraded from Stripe's portal": {before: func(_ ident.AccountID, customer string) { subscribe(customer, stripesim.CardOK) },
 			after: func(customer string) {
-				s, err := w.read(customer)
-				w.must(err)
+				s := testkit.Must(w.read(customer))(t)
 				w.must(w.Change(s.SubscriptionID, stripesim.ProPrice))
 			}, kept: month},
 		"an upgrade that the bank asks about": {before: func(_ ident.AccountID, customer string) {
@@ -223,8 +210,7 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 			}
 		}, after: func(string) {}, kept: month},
 		"a smaller plan to come": {before: func(_ ident.AccountID, customer string) {
-			id, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-			w.must(err)
+			id := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 			w.must(w.gate.Downgrade(t.Context(), id, monthly(billing.Standard)))
 		}, after: func(string) {}, kept: 9480},
 		"ended long ago": {before: func(_ ident.AccountID, customer string) {
@@ -253,15 +239,13 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 // A debit that is under way when the account goes is decided days later; then it is given back, also when no
 // event reports it. One that fails leaves nothing to pay.
 func TestDebitUnderWayAtADeletion(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	for _, works := range []bool{true, false} {
 		for _, lost := range []bool{true, false} {
 			name := fmt.Sprintf("works %t, lost %t", works, lost)
 			account, customer := w.account(fmt.Sprintf("debit-%t-%t@exemple.fr", works, lost))
 			w.remove(account)
-			_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit)
-			w.must(err)
+			testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit))(t)
 			w.must(w.closing())
 			w.Advance(13 * day)
 			w.reconcile()
@@ -280,7 +264,6 @@ func TestDebitUnderWayAtADeletion(t *testing.T) {
 // A customer whose account is gone is remembered for as long as what was begun before can be paid, also when
 // every night finds nothing, and then forgotten.
 func TestDeletedCustomersAreRemembered(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	w.remove(account)
@@ -288,8 +271,7 @@ func TestDeletedCustomersAreRemembered(t *testing.T) {
 	w.Advance(20 * day)
 	w.reconcile()
 	seen := len(w.Events())
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 	w.deliver(seen)
 	w.over("20 days after", customer, 0)
 	w.reconcile()
@@ -303,14 +285,11 @@ func TestDeletedCustomersAreRemembered(t *testing.T) {
 // A duplicate that is paid by debit is ended before the money comes, and given back when it does; so is an
 // invoice that is paid after its subscription has ended.
 func TestPaidAfterTheEnd(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 	w.Advance(time.Second)
-	_, err = w.Subscribe(customer, stripesim.ProPrice, stripesim.Debit)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.Debit))(t)
 	seen := w.deliver(0)
 	w.Advance(5 * day)
 	w.must(w.ClearDebit(customer, true))
@@ -320,22 +299,19 @@ func TestPaidAfterTheEnd(t *testing.T) {
 	}
 
 	account, customer = w.account("marie@exemple.fr")
-	id, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	id := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	w.Advance(33 * day)
 	w.must(w.CancelNow(id)) // in Stripe's dashboard: the invoice stays open
 	w.must(w.SetCard(customer, stripesim.CardOK))
 	w.Advance(time.Hour)
-	_, err = w.PayOpen(customer)
-	w.must(err)
+	testkit.Must(w.PayOpen(customer))(t)
 	w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Free || w.Kept(customer) != month {
 		t.Errorf("%s, %d cents", formatRow(r), w.Kept(customer))
 	}
 
 	_, customer = w.account("anne@exemple.fr")
-	id, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	id = testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	w.Advance(33 * day)
 	w.must(w.gate.CancelNow(t.Context(), id)) // on our page, which says that nothing more will be charged
 	w.must(w.SetCard(customer, stripesim.CardOK))
@@ -345,18 +321,16 @@ func TestPaidAfterTheEnd(t *testing.T) {
 // A closing that is cut short anywhere, even after Stripe did what was asked, is finished by
 // the next one, and gives the money back once.
 func TestClosingIsCutShort(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.LostReply} {
 		for calls := 1; ; calls++ {
 			account, customer := w.account(fmt.Sprintf("%s-%d@exemple.fr", mode, calls))
 			session, other := w.checkout(account, customer, billing.Standard), ""
 			w.remove(account)
-			_, err := w.Pay(session, stripesim.Buyer{})
-			w.must(err)
+			testkit.Must(w.Pay(session, stripesim.Buyer{}))(t)
 			other = w.checkout(account, customer, billing.Pro)
 			w.Advance(time.Second)
-			err = w.cutAfter(calls, mode)
+			err := w.cutAfter(calls, mode)
 			w.must(w.closing())
 			w.over(fmt.Sprintf("%s at call %d", mode, calls), customer, 0, other)
 			if err == nil {

@@ -66,20 +66,14 @@ func (k *cutConn) Read(b []byte) (int, error) {
 
 func cutPool(t *testing.T, url string, c *cutter) *pgxpool.Pool {
 	t.Helper()
-	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(pgxpool.ParseConfig(url))(t)
 	config.MaxConns = 2
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // one message a statement
 	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		return &cutConn{Conn: conn, c: c}, err
 	}
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := testkit.Must(pgxpool.NewWithConfig(t.Context(), config))(t)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -100,8 +94,7 @@ func TestCrashAtEachStatement(t *testing.T) {
 			c := &cutter{}
 			dying := cutPool(t, url, c)
 			account, customer := w.account(fmt.Sprintf("crash-%t-%d@exemple.fr", reply, after))
-			sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-			w.must(err)
+			sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 			var e stripesim.Event
 			for _, each := range w.Events() {
 				if each.Type == "customer.subscription.created" && each.Object("id") == sub {
@@ -111,7 +104,7 @@ func TestCrashAtEachStatement(t *testing.T) {
 			w.must(dying.Ping(t.Context()))
 			store := newStore(t, dying, sim)
 			c.arm(after, reply)
-			_, err = store.Receive(t.Context(), e.Body, w.sign(e.Body))
+			_, err := store.Receive(t.Context(), e.Body, w.sign(e.Body))
 			dying.Close()
 			if !c.cut.Load() {
 				w.must(err)

@@ -1,8 +1,10 @@
 package stripegate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,18 +53,6 @@ func (g *Gate) PortalURL(ctx context.Context, customer, lang string) (string, er
 	return s.URL, nil
 }
 
-func vatKind(vat string) stripe.TaxIDType {
-	switch vat[:2] {
-	case "GB":
-		return stripe.TaxIDTypeGBVAT
-	case "CH":
-		return stripe.TaxIDTypeCHVAT
-	case "NO":
-		return stripe.TaxIDTypeNOVAT
-	}
-	return stripe.TaxIDTypeEUVAT
-}
-
 // orderLabels are the names of the custom field of bills that has the purchase order, by language.
 var orderLabels = map[string]string{"fr": "Bon de commande", "en": "Purchase order"}
 
@@ -109,17 +99,17 @@ func (g *Gate) SetBilling(ctx context.Context, customerID string, b billing.Bill
 	return g.setVAT(ctx, customerID, vat)
 }
 
-// vatKinds are the kinds of tax id that are VAT numbers. A customer
-// may have others, which are theirs and stay.
-var vatKinds = []stripe.TaxIDType{stripe.TaxIDTypeEUVAT, stripe.TaxIDTypeGBVAT, stripe.TaxIDTypeCHVAT,
-	stripe.TaxIDTypeNOVAT}
+// vatKinds are the kinds of tax id that are VAT numbers, by their first letters; empty: of a country of the
+// European Union. A customer may have others, which are theirs and stay.
+var vatKinds = map[string]stripe.TaxIDType{"": stripe.TaxIDTypeEUVAT, "GB": stripe.TaxIDTypeGBVAT,
+	"CH": stripe.TaxIDTypeCHVAT, "NO": stripe.TaxIDTypeNOVAT}
 
 // vatNumbers lists the VAT numbers of a customer, the newest first.
 func (g *Gate) vatNumbers(ctx context.Context, customerID string) (numbers []*stripe.TaxID, err error) {
 	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx,
 		Limit: stripe.Int64(100)}, Customer: stripe.String(customerID)})
 	for all.Next() {
-		if t := all.TaxID(); slices.Contains(vatKinds, t.Type) {
+		if t := all.TaxID(); slices.Contains(slices.Collect(maps.Values(vatKinds)), t.Type) {
 			numbers = append(numbers, t)
 		}
 	}
@@ -142,9 +132,9 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 		}
 	}
 	if !there {
+		kind := cmp.Or(vatKinds[vat[:2]], vatKinds[""])
 		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx},
-			Customer: stripe.String(customerID),
-			Type:     stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
+			Customer: stripe.String(customerID), Type: stripe.String(string(kind)), Value: stripe.String(vat)})
 		err = translateError("write the VAT number of a customer", err)
 		if isCode(err, stripe.ErrorCodeTaxIDInvalid) {
 			return fmt.Errorf("%w: %w", billing.ErrVAT, err)

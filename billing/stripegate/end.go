@@ -91,24 +91,18 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	if foreign || c.Reserve > 0 { // a contract that the operator made, or the reserve, is paid with the card
 		return found, nil
 	}
-	return found, g.detachCards(ctx, c.ID)
-}
-
-// detachCards takes all payment methods from a customer. That there was one is nothing that was
-// found: a deleted account has one as a rule.
-func (g *Gate) detachCards(ctx context.Context, customer string) error {
-	all := g.api.PaymentMethods.List(&stripe.PaymentMethodListParams{ListParams: stripe.ListParams{Context: ctx,
-		Limit: stripe.Int64(100)},
-		Customer: stripe.String(customer)})
-	for all.Next() {
-		_, err := g.api.PaymentMethods.Detach(all.PaymentMethod().ID,
+	// That there was a card is nothing that was found: a deleted account has one as a rule.
+	cards := g.api.PaymentMethods.List(&stripe.PaymentMethodListParams{
+		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(c.ID)})
+	for cards.Next() {
+		_, err := g.api.PaymentMethods.Detach(cards.PaymentMethod().ID,
 			&stripe.PaymentMethodDetachParams{Params: stripe.Params{Context: ctx}})
 		if err = translateError("take a card from a customer", err); err != nil &&
 			!isCode(err, stripe.ErrorCodeResourceMissing) {
-			return err
+			return found, err
 		}
 	}
-	return translateError("list the cards of a customer", all.Err())
+	return found, translateError("list the cards of a customer", cards.Err())
 }
 
 // endSubscription ends a subscription at once, gives back what was paid from an instant on, and voids
@@ -140,7 +134,10 @@ func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from
 		return found, translateError("list the invoices of a subscription", err)
 	}
 	if s.EndedAt == 0 {
-		if err := g.cancelSubscription(ctx, s.ID); err != nil {
+		_, err := g.api.Subscriptions.Cancel(s.ID,
+			&stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
+		if err = translateError("end a subscription", err); err != nil &&
+			!isCode(err, stripe.ErrorCodeResourceMissing) { // it has ended already
 			return found, err
 		}
 		found = true
@@ -179,14 +176,6 @@ func (g *Gate) refundCharge(ctx context.Context, c *stripe.Charge, why stripe.Re
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func (g *Gate) cancelSubscription(ctx context.Context, id string) error {
-	_, err := g.api.Subscriptions.Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
-	if err = translateError("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
-		return nil // it has ended already
-	}
-	return err
 }
 
 func (g *Gate) voidInvoice(ctx context.Context, invoice string) error {

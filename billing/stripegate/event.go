@@ -47,7 +47,15 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 	if err := webhook.ValidatePayloadIgnoringTolerance(body, signature, g.o.WebhookSecret); err != nil {
 		return refuse("signature", err)
 	}
-	if age := g.o.Clock.Now().Sub(signedAt(signature)); age > Tolerance {
+	var signedAt time.Time // of several it is the last, which is the one that was signed
+	for pair := range strings.SplitSeq(signature, ",") {
+		if t, ok := strings.CutPrefix(pair, "t="); ok {
+			if seconds, err := strconv.ParseInt(t, 10, 64); err == nil {
+				signedAt = time.Unix(seconds, 0)
+			}
+		}
+	}
+	if age := g.o.Clock.Now().Sub(signedAt); age > Tolerance {
 		return refuse("old", fmt.Errorf("signed %s ago", age))
 	}
 	var e stripe.Event
@@ -72,22 +80,14 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 	if out.Customer, charge = readEventTarget(e.Data.Raw); out.Customer != "" || charge == "" || !out.Relevant {
 		return out, nil
 	}
-	var err error // a dispute names its charge only
-	out.Customer, err = g.chargeCustomer(ctx, charge)
-	return out, err
-}
-
-// signedAt is the time in a signature that was found good. Of several it is
-// the last, which is the one that was signed.
-func signedAt(signature string) (at time.Time) {
-	for pair := range strings.SplitSeq(signature, ",") {
-		if t, ok := strings.CutPrefix(pair, "t="); ok {
-			if seconds, err := strconv.ParseInt(t, 10, 64); err == nil {
-				at = time.Unix(seconds, 0)
-			}
-		}
+	ctx, cancel := withTimeout(ctx)
+	defer cancel()
+	// a dispute names its charge only
+	c, err := g.api.Charges.Get(charge, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
+	if err == nil && c.Customer != nil {
+		out.Customer = c.Customer.ID
 	}
-	return at
+	return out, translateError("read a charge", err)
 }
 
 // reference is an id, or the object with that id.
@@ -122,17 +122,4 @@ func readEventTarget(raw []byte) (customer, charge string) {
 		return string(o.Customer), o.ID
 	}
 	return string(o.Customer), string(o.Charge)
-}
-
-func (g *Gate) chargeCustomer(ctx context.Context, id string) (string, error) {
-	ctx, cancel := withTimeout(ctx)
-	defer cancel()
-	c, err := g.api.Charges.Get(id, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
-	if err != nil {
-		return "", translateError("read a charge", err)
-	}
-	if c.Customer == nil {
-		return "", nil
-	}
-	return c.Customer.ID, nil
 }

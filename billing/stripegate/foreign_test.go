@@ -1,12 +1,12 @@
 package stripegate_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/internal/ident"
@@ -15,8 +15,7 @@ import (
 // found are the kinds of the findings for the operator, in their order.
 func (w *world) found() string {
 	w.t.Helper()
-	all, err := w.store.Findings(w.t.Context())
-	w.must(err)
+	all := testkit.Must(w.store.Findings(w.t.Context()))(w.t)
 	var kinds []string
 	for _, f := range all {
 		kinds = append(kinds, string(f.Kind))
@@ -35,18 +34,14 @@ func (w *world) withAccountNumber(id ident.AccountID, email string) {
 // number to two people. Each gets a customer of its own: by the number alone the second would get the
 // customer, the card and the plan of the first.
 func TestSameNumberIsNotSameCustomer(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	const number = 4711
 	w.withAccountNumber(number, "first@exemple.fr")
-	first, err := w.store.EnsureCustomer(t.Context(), w.row(number), "fr")
-	w.must(err)
-	_, err = w.Subscribe(first, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	first := testkit.Must(w.store.EnsureCustomer(t.Context(), w.row(number), "fr"))(t)
+	testkit.Must(w.Subscribe(first, stripesim.ProPrice, stripesim.CardOK))(t)
 	w.execute(`DELETE FROM account.account WHERE id = $1`, number) // the state before the first came
 	w.withAccountNumber(number, "second@exemple.fr")
-	second, err := w.store.EnsureCustomer(t.Context(), w.row(number), "fr")
-	w.must(err)
+	second := testkit.Must(w.store.EnsureCustomer(t.Context(), w.row(number), "fr"))(t)
 	if second == first {
 		t.Fatalf("the second person is customer %s of the first", first)
 	}
@@ -54,8 +49,7 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 		t.Errorf("%s, %v", formatRow(w.row(number)), err)
 	}
 	// The night reports the subscription that is paid for and known to no account any more.
-	_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
-	w.must(err)
+	testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
 	if got := w.found(); got != string(billing.UnknownSubscription) {
 		t.Errorf("found %q", got)
 	}
@@ -67,23 +61,19 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 // A contract that the operator made for a customer in the dashboard is neither counted, nor ended, nor given
 // back. It is reported once, and not any more once it has ended.
 func TestContractOfTheDashboardStays(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	w.SetPrice(stripesim.Price{ID: "price_support", Name: "Support", Cents: 50000, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	for _, price := range []string{"price_support", stripesim.ProPrice} { // at a price of ours as well
 		account, customer := w.account("support-" + price + "@exemple.fr")
 		seen := len(w.Events())
-		contract, err := w.SubscribeByHand(customer, price, stripesim.CardOK)
-		w.must(err)
+		contract := testkit.Must(w.SubscribeByHand(customer, price, stripesim.CardOK))(t)
 		seen = w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Free || r.SubscriptionID != "" {
 			t.Errorf("%s: counted: %s", price, formatRow(r))
 		}
-		_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		seen = w.deliver(seen)
-		_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
-		w.must(err)
+		testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
 		if r := w.row(account); r.Plan != billing.Standard {
 			t.Errorf("%s: %s", price, formatRow(r))
 		}
@@ -104,20 +94,16 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 // The deletion of an account ends what was bought here, takes the card from the customer, and leaves
 // a contract of the dashboard with its card.
 func TestDeletionTakesTheCard(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	for _, contract := range []bool{false, true} {
 		account, customer := w.account("leaves@exemple.fr")
 		reference := w.row(account).Reference
-		_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		if contract {
-			_, err = w.SubscribeByHand(customer, stripesim.ProPrice, stripesim.CardOK)
-			w.must(err)
+			testkit.Must(w.SubscribeByHand(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		}
 		w.execute(`DELETE FROM account.account WHERE id = $1`, account)
-		_, err = w.gate.CloseCustomer(t.Context(), billing.ClosedCustomer{ID: customer, Reference: reference, DeletedAt: w.Now()})
-		w.must(err)
+		testkit.Must(w.gate.CloseCustomer(t.Context(), billing.ClosedCustomer{ID: customer, Reference: reference, DeletedAt: w.Now()}))(t)
 		if left := w.Cards(customer) > 0; left != contract {
 			t.Errorf("with a contract %t: %d cards are left", contract, w.Cards(customer))
 		}
@@ -127,11 +113,9 @@ func TestDeletionTakesTheCard(t *testing.T) {
 // A price that was replaced in the dashboard leaves the payer the plan, is reported, and all events are
 // taken. Once it is in the list of the settings it is the plan's.
 func TestUnknownPriceKeepsThePlan(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("price@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	seen := w.deliver(0)
 	w.SetPrice(stripesim.Price{ID: "price_pro_2027", Name: "Arpent Pro", Cents: 8900, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	w.must(w.Change(sub, "price_pro_2027"))
@@ -143,9 +127,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	if got := w.found(); got != string(billing.UnknownPrice) {
 		t.Errorf("found %q", got)
 	}
-	if err := w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)); !errors.Is(err, billing.ErrUnknownPrice) {
-		t.Errorf("a downgrade: %v", err)
-	}
+	testkit.WantError(t, w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)), billing.ErrUnknownPrice, "a downgrade")
 	w.gate = stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Backend: w.URL(), Clock: w.Simulator,
 		Prices: map[string][]string{billing.Standard: {stripesim.StandardPrice}, billing.Pro: {stripesim.ProPrice, "price_pro_2027"}}})
 	w.store = billing.New(billing.Options{DB: w.pool, Clock: w.Simulator, Gateway: w.gate})
@@ -158,12 +140,10 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 
 // A customer who was deleted in the dashboard subscribes anew, as a new customer.
 func TestDeletedCustomerSubscribesAnew(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	for _, event := range []bool{true, false} {
 		account, customer := w.account("deleted@exemple.fr")
-		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		seen := w.deliver(0)
 		w.must(w.DeleteCustomer(customer))
 		if event {
@@ -177,8 +157,7 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 			t.Fatalf("event %t: %v", event, err)
 		}
 		seen = len(w.Events())
-		_, err = w.Pay(lastPart(t, page), stripesim.Buyer{})
-		w.must(err)
+		testkit.Must(w.Pay(lastPart(t, page), stripesim.Buyer{}))(t)
 		w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Standard || r.CustomerID == customer {
 			t.Errorf("event %t: anew: %s", event, formatRow(r))
@@ -190,15 +169,12 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 // An account whose customer the key does not know keeps its plan, and the operator is
 // notified: the key may be another account's.
 func TestUnknownCustomerIsReported(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("other@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	w.deliver(0)
 	w.execute(`UPDATE account.subscription SET customer_id = 'cus_elsewhere' WHERE account_id = $1`, account)
-	_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
-	w.must(err)
+	testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
 	if r := w.row(account); r.Plan != billing.Pro {
 		t.Errorf("%s", formatRow(r))
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )
@@ -24,12 +25,10 @@ const day = 24 * time.Hour
 // answers after it takes nothing away. The subscription ends with its period, is resumed without the change,
 // and its owner gets one mail for each.
 func TestCancellationInPlaceOfAChange(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	account, customer := w.account("jeanne@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	seen := w.deliver(0)
 	is := func(cancelled bool, next string) {
 		t.Helper()
@@ -73,7 +72,6 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 // A customer goes through all that can be done about a plan. Each request is one that stripe-mock takes, so
 // that Stripe will; and what Stripe says after each is what counts.
 func TestLifeOfASubscription(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	w.must(w.gate.CheckPrices(ctx))
@@ -87,8 +85,7 @@ func TestLifeOfASubscription(t *testing.T) {
 		t.Fatalf("before: %+v, %v", s, err)
 	}
 	request := billing.CheckoutRequest{Account: account, Customer: w.row(account).AtStripe(), Offer: monthly(billing.Standard), Language: "fr", Attempt: "1"}
-	page, err := w.gate.Checkout(ctx, request)
-	w.must(err)
+	page := testkit.Must(w.gate.Checkout(ctx, request))(t)
 	if again, err := w.gate.Checkout(ctx, request); err != nil || again != page {
 		t.Errorf("a second page %s, %v", again, err)
 	}
@@ -99,8 +96,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if _, err := w.Pay(session, stripesim.Buyer{Card: stripesim.CardDeclined}); err == nil {
 		t.Error("a declined card pays")
 	}
-	back, err := w.Pay(session, stripesim.Buyer{Name: "Jeanne", VAT: "FR83404833048"})
-	w.must(err)
+	back := testkit.Must(w.Pay(session, stripesim.Buyer{Name: "Jeanne", VAT: "FR83404833048"}))(t)
 	if back != "https://arpent.example/account/plan/done?session="+session {
 		t.Errorf("the browser is sent to %s", back)
 	}
@@ -111,8 +107,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	sub := w.row(account).SubscriptionID
 
 	w.Advance(10 * day)
-	preview, err := w.gate.Preview(ctx, sub, monthly(billing.Pro))
-	w.must(err)
+	preview := testkit.Must(w.gate.Preview(ctx, sub, monthly(billing.Pro)))(t)
 	if preview.Currency != "eur" || preview.DueNowCents < 4000 || preview.DueNowCents > 7200 || preview.NextCents < 7900 || preview.NextCents > 9480 || !preview.At.Equal(w.Now()) {
 		t.Errorf("preview: %+v", preview)
 	}
@@ -122,8 +117,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Pro {
 		t.Fatalf("upgraded: %s", formatRow(r))
 	}
-	bills, err := w.gate.Invoices(ctx, customer, 10)
-	w.must(err)
+	bills := testkit.Must(w.gate.Invoices(ctx, customer, 10))(t)
 	if len(bills) != 2 || bills[0].TotalCents != preview.DueNowCents || bills[0].Status != "paid" || bills[0].Number == "" || bills[0].PDF == "" {
 		t.Errorf("bills: %+v, previewed %d", bills, preview.DueNowCents)
 	}
@@ -179,17 +173,13 @@ func TestLifeOfASubscription(t *testing.T) {
 
 func lastPart(t *testing.T, address string) string {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testkit.Must(url.Parse(address))(t)
 	return path.Base(u.Path)
 }
 
 // The customer's own data reach Stripe, and a VAT number that cannot be
 // one is refused before anything is changed.
 func TestBilling(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
@@ -216,12 +206,10 @@ func TestBilling(t *testing.T) {
 // The company and the purchase order that a customer gives are on the bills made from then on, and neither on
 // those before nor on those after they are taken off. What the operator put on the bills stays.
 func TestBillTexts(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 	w.must(w.SetCustomField(customer, "Contrat", "K-7"))
 	given := billing.Billing{Email: "compta@exemple.fr", Company: "Dupont & fils", PurchaseOrder: "BC 2026/42"}
 	w.must(w.gate.SetBilling(ctx, customer, given, "fr"))
@@ -235,8 +223,7 @@ func TestBillTexts(t *testing.T) {
 		t.Errorf("after they were taken off: %+v, %v", b, err)
 	}
 	w.Advance(31 * day)
-	bills, err := w.gate.Invoices(ctx, customer, 10)
-	w.must(err)
+	bills := testkit.Must(w.gate.Invoices(ctx, customer, 10))(t)
 	var texts []string
 	for _, bill := range bills { // the newest first
 		texts = append(texts, w.billTexts(bill.Page))
@@ -249,7 +236,6 @@ func TestBillTexts(t *testing.T) {
 
 // A purchase order that Stripe has no place for is an error of its own, and changes nothing.
 func TestPurchaseOrderNeedsAField(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
@@ -263,9 +249,8 @@ func TestPurchaseOrderNeedsAField(t *testing.T) {
 	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: given.Email}, "fr"))
 	w.must(w.SetCustomField(customer, "D", "v"))
 	refused := billing.Billing{Email: "autre@exemple.fr", Company: "Dupont", PurchaseOrder: "BC-2"}
-	if err := w.gate.SetBilling(ctx, customer, refused, "fr"); !errors.Is(err, billing.ErrBillFieldsFull) {
-		t.Errorf("a fifth field: %v", err)
-	}
+	testkit.WantError(t, w.gate.SetBilling(ctx, customer, refused, "fr"),
+		billing.ErrBillFieldsFull, "a fifth field")
 	if b, err := w.gate.Billing(ctx, customer); err != nil || b != (billing.Billing{Email: given.Email}) {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -275,11 +260,9 @@ func TestPurchaseOrderNeedsAField(t *testing.T) {
 // billTexts are the texts in the header of the page of a bill.
 func (w *world) billTexts(page string) string {
 	w.t.Helper()
-	res, err := http.Get(page)
-	w.must(err)
+	res := testkit.Must(http.Get(page))(w.t)
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	w.must(err)
+	body := testkit.Must(io.ReadAll(res.Body))(w.t)
 	var texts []string
 	for _, m := range regexp.MustCompile(`<p>([^<]*: [^<]*)</p>`).FindAllStringSubmatch(string(body), -1) {
 		texts = append(texts, m[1])
@@ -320,7 +303,6 @@ func TestCheckPrices(t *testing.T) {
 // A caller that waits for Stripe gets an error long before a slow answer, and a declined card is not taken
 // for that. Neither the key nor the library's own words get into an error.
 func TestAbsence(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("jeanne@exemple.fr")
 	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.Error500, stripesim.TooMany, stripesim.Slow} {
@@ -338,11 +320,8 @@ func TestAbsence(t *testing.T) {
 		t.Errorf("one answer lost: %v", err)
 	}
 	w.Fail(stripesim.Works, 0)
-	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
-	if err := w.gate.Upgrade(t.Context(), sub, monthly(billing.Pro), w.Now(), "1"); !errors.Is(err, billing.ErrDeclined) {
-		t.Errorf("a declined upgrade: %v", err)
-	}
+	sub := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
+	testkit.WantError(t, w.gate.Upgrade(t.Context(), sub, monthly(billing.Pro), w.Now(), "1"), billing.ErrDeclined, "a declined upgrade")
 	if s, err := w.read(customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
 		t.Errorf("after a declined upgrade: %+v, %v", s, err)
 	}
@@ -350,15 +329,13 @@ func TestAbsence(t *testing.T) {
 		invoices[0].Status != "void" {
 		t.Errorf("the invoice of a declined upgrade: %+v, %v", invoices, err)
 	}
-	if _, err := w.read("cus_unknown"); !errors.Is(err, billing.ErrNoCustomer) {
-		t.Errorf("a customer that Stripe does not know: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.read("cus_unknown")),
+		billing.ErrNoCustomer, "a customer that Stripe does not know")
 }
 
 // Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a
 // page that was closed is never given again. Ten tabs that ask at once for the same plan get one page.
 func TestOnePaymentPageOfConcurrentOnesIsOpen(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("jeanne@exemple.fr")
 	page := func(plan string) string {
@@ -386,8 +363,7 @@ func TestOnePaymentPageOfConcurrentOnesIsOpen(t *testing.T) {
 	if third == pages[0] || third == second {
 		t.Errorf("a closed page is given again")
 	}
-	_, err := w.Pay(lastPart(t, third), stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(lastPart(t, third), stripesim.Buyer{}))(t)
 	w.deliver(0)
 	if r := w.row(account); r.Plan != billing.Standard {
 		t.Errorf("%s", formatRow(r))

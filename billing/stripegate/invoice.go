@@ -104,17 +104,12 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID string, to billing.Of
 		NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
 	out.DueNowCents, out.NextCents = previewCosts(i, price, to, present.Yearly != to.Yearly)
 	if present.Yearly != to.Yearly { // the year begins now
-		out.NextAt = yearAfter(out.At)
+		// as Stripe has it, 28 February is a year after 29 February
+		if out.NextAt = out.At.AddDate(1, 0, 0); out.NextAt.Day() != out.At.Day() {
+			out.NextAt = out.At.AddDate(1, 0, -1)
+		}
 	}
 	return out, nil
-}
-
-// yearAfter is the same day of the next year; as Stripe has it, 28 February is a year after 29 February.
-func yearAfter(at time.Time) time.Time {
-	if next := at.AddDate(1, 0, 0); next.Day() == at.Day() {
-		return next
-	}
-	return at.AddDate(1, 0, -1)
 }
 
 // previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the
@@ -148,10 +143,10 @@ func previewCosts(i *stripe.Invoice, price string, to billing.Offer, beginsAnew 
 			}
 		}
 	}
-	if regular && beginsAnew {
+	switch {
+	case regular && beginsAnew:
 		return max(i.Total, 0), next
-	}
-	if regular {
+	case regular:
 		return max(now, 0), next
 	}
 	if i.Total != 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/ident"
 )
@@ -14,32 +15,25 @@ import (
 // A page of payment takes cards and wallets: with a debit the plan would be in force for
 // days before it is known whether it is paid.
 func TestPageTakesCardsAlone(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("debit@exemple.fr")
-	page, err := w.store.Subscribe(t.Context(), account, monthly(billing.Pro), "fr")
-	w.must(err)
+	page := testkit.Must(w.store.Subscribe(t.Context(), account, monthly(billing.Pro), "fr"))(t)
 	if _, err := w.Pay(lastPart(t, page), stripesim.Buyer{Card: stripesim.Debit}); err == nil {
 		t.Error("the page takes a SEPA debit")
 	}
-	_, err = w.Pay(lastPart(t, page), stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(lastPart(t, page), stripesim.Buyer{}))(t)
 }
 
 // An upgrade of a subscription that is paid by debit asks for another payment method, and charges nothing: it
 // would be answered with "nothing has changed", and be debited days later.
 func TestUpgradeByDebitIsRefused(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("debit@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit))(t)
 	w.must(w.ClearDebit(customer, true))
 	w.deliver(0)
 	before := w.Kept(customer)
-	if _, err := w.store.ChangePlan(t.Context(), w.row(account), monthly(billing.Pro), w.Now()); !errors.Is(err, billing.ErrDelayed) {
-		t.Errorf("by debit: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.store.ChangePlan(t.Context(), w.row(account), monthly(billing.Pro), w.Now())), billing.ErrDelayed, "by debit")
 	w.must(w.ClearDebit(customer, true))
 	if w.Kept(customer) != before {
 		t.Errorf("charged %d cents", w.Kept(customer)-before)
@@ -56,11 +50,9 @@ func TestUpgradeByDebitIsRefused(t *testing.T) {
 // A debit that fails nine days after the invoice leaves seven days of
 // grace, counted from when the failure is known.
 func TestGraceCountsFromTheFailure(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("late@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit))(t)
 	w.must(w.ClearDebit(customer, true))
 	seen := w.deliver(0)
 	w.Advance(31*day + 2*time.Hour)
@@ -83,11 +75,9 @@ func TestGraceCountsFromTheFailure(t *testing.T) {
 
 // A card that is declined after the invoice was issued: the grace counts from the charge.
 func TestGraceOfACard(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("card@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	seen := w.deliver(0)
 	w.Advance(32 * day)
 	w.deliver(seen)
@@ -100,7 +90,6 @@ func TestGraceOfACard(t *testing.T) {
 // Stripe repeats a stored error for the same key for a day. The person who presses the button
 // again gets the page, once the fault is over.
 func TestStoredErrorIsNotRepeated(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account := func() (id ident.AccountID) {
 		w.must(w.pool.QueryRow(t.Context(), `INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
@@ -128,8 +117,7 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a page after an error: %v", err)
 	}
-	_, err = w.Pay(lastPart(t, page), stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(lastPart(t, page), stripesim.Buyer{}))(t)
 	w.deliver(0)
 	row := w.row(account)
 	at := w.Now()
@@ -154,11 +142,9 @@ func TestDisputeOfAnyCharge(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{"won", "lost"} {
 		t.Run(end, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t, stripesim.Options{})
 			account, customer := w.account("dispute@exemple.fr")
-			_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-			w.must(err)
+			testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 			w.Advance(32 * day)
 			seen := w.deliver(0)
 			w.must(w.DisputeFirst(customer)) // of the month before
@@ -185,10 +171,9 @@ func TestDisputeOfAnyCharge(t *testing.T) {
 func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 	t.Parallel()
 	for _, cancelled := range []bool{false, true} {
-		w := newWorld(t, stripesim.Options{})
+		w := openWorld(t, stripesim.Options{})
 		account, customer := w.account("coupon@exemple.fr")
-		sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
+		sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		w.must(w.ApplyCoupon(sub, 50))
 		seen := w.deliver(0)
 		w.must(w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)))
@@ -215,11 +200,9 @@ func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 // An address that Stripe Tax cannot place leaves the invoice uncollected. The customer is asked for it by one
 // mail, the operator is notified, and the invoice is collected once the address is given.
 func TestAddressIsAskedFor(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("moved@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 	w.must(w.SetAddress(customer, false))
 	seen := w.deliver(0)
 	w.Advance(32 * day)
@@ -247,7 +230,6 @@ func TestAddressIsAskedFor(t *testing.T) {
 // The form of bills shows and changes VAT numbers alone: an American EIN
 // of the customer is no VAT number, and stays.
 func TestOtherTaxIDsStay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("ein@exemple.fr")
 	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "ein@exemple.fr", VAT: "FR83404833048"}, "fr"))
@@ -270,7 +252,6 @@ func TestOtherTaxIDsStay(t *testing.T) {
 // A VAT number that the register of its country does not know is
 // shown as that, and reported until it is mended.
 func TestUnverifiedVATIsReported(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("vat@exemple.fr")
 	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "vat@exemple.fr", VAT: "FR40303265045"}, "fr"))
@@ -287,7 +268,6 @@ func TestUnverifiedVATIsReported(t *testing.T) {
 // A key that was revoked, or a price that was archived, stops the selling, and
 // nothing else; mended, plans are sold again.
 func TestSellingStopsAlone(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("sell@exemple.fr")
 	pro := stripesim.Price{ID: stripesim.ProPrice, Name: "Arpent Pro", Cents: 7900, Currency: "eur", Interval: "month", TaxBehavior: "exclusive"}
@@ -315,7 +295,6 @@ func TestSellingStopsAlone(t *testing.T) {
 
 // Bills follow the address of the account, unless they go to another one.
 func TestBillsFollowTheAddress(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("old@exemple.fr")
 	w.must(w.gate.MoveEmail(t.Context(), customer, "old@exemple.fr", "new@exemple.fr"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/stripe/stripe-go/v76"
@@ -33,8 +32,14 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 			}
 		}
 	}
-	if err := g.checkReservePrice(ctx); err != nil {
-		faults = append(faults, err)
+	if g.o.ReservePrice != "" {
+		what := "the price of a reserve (" + g.o.ReservePrice + ")"
+		p, err := g.api.Prices.Get(g.o.ReservePrice, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
+		if err != nil {
+			faults = append(faults, translateError("read "+what, err))
+		} else if wrong := reservePriceFaults(p, g.live); len(wrong) > 0 {
+			faults = append(faults, errors.New(what+" "+strings.Join(wrong, ", and ")))
+		}
 	}
 	configured := 0
 	for _, prices := range []map[string][]string{g.o.Prices, g.o.YearlyPrices} {
@@ -96,12 +101,6 @@ const maxYear = 12
 
 func priceFaults(p *stripe.Price, plan billing.Plan, yearly, live bool) (wrong []string) {
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if !p.Active {
-		bad("is archived")
-	}
-	if p.Currency != currency {
-		bad("is in %q instead of %q", p.Currency, currency)
-	}
 	month := int64(plan.PriceEuros) * 100
 	switch tiered := p.BillingScheme == stripe.PriceBillingSchemeTiered; {
 	case !yearly && (p.UnitAmount != month || tiered):
@@ -113,13 +112,26 @@ func priceFaults(p *stripe.Price, plan billing.Plan, yearly, live bool) (wrong [
 	if r := p.Recurring; r != nil && r.UsageType == stripe.PriceRecurringUsageTypeMetered {
 		bad("is metered")
 	}
+	return findSaleFaults(p, live, wrong)
+}
+
+// findSaleFaults says what keeps a price from being sold at, with the faults of its own kind in their place.
+func findSaleFaults(p *stripe.Price, live bool, own []string) (wrong []string) {
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if !p.Active {
+		bad("is archived")
+	}
+	if p.Currency != currency {
+		bad("is in %q instead of %q", p.Currency, currency)
+	}
+	wrong = append(wrong, own...)
 	if p.TaxBehavior != stripe.PriceTaxBehaviorExclusive {
 		bad("has tax behaviour %q instead of %q", p.TaxBehavior, stripe.PriceTaxBehaviorExclusive)
 	}
 	if p.Livemode != live {
 		bad("is of the other mode (test or live) than the key")
 	}
-	return slices.Clip(wrong)
+	return wrong
 }
 
 // intervalFaults says how a price is paid in place of each month, or each year.

@@ -53,13 +53,12 @@ func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, 
 		if isPaidAfterEnd(s) {
 			late = s
 		}
-		switch {
-		case best == nil:
-			best = s
-		case isPreferred(s, best):
-			best, second = s, runnerUp(best, second)
-		default:
-			second = runnerUp(s, second)
+		loser := s
+		if best == nil || isPreferred(s, best) {
+			best, loser = s, best
+		}
+		if loser != nil && statusRank[loser.Status] >= minLiveRank {
+			second = loser
 		}
 	}
 	if err := translateError("list the subscriptions of a customer", all.Err()); err != nil &&
@@ -116,14 +115,6 @@ func isPreferred(a, b *stripe.Subscription) bool {
 	return (a.Created < b.Created) == (statusRank[a.Status] >= minLiveRank)
 }
 
-// runnerUp keeps a live subscription that was not chosen.
-func runnerUp(s, kept *stripe.Subscription) *stripe.Subscription {
-	if statusRank[s.Status] >= minLiveRank {
-		return s
-	}
-	return kept
-}
-
 // expandedFields are the fields of a subscription that come with it instead of as an id.
 var expandedFields = []string{"latest_invoice.charge", "schedule"}
 
@@ -152,9 +143,10 @@ func (g *Gate) readSnapshot(ctx context.Context, s *stripe.Subscription) (out bi
 	if s.CurrentPeriodEnd > 0 {
 		out.PeriodEnd = time.Unix(s.CurrentPeriodEnd, 0).UTC()
 	}
-	if endsWithPeriod(s) && out.Live() {
-		out.CancelAtPeriodEnd = true
-	}
+	// Under a schedule Stripe writes the end of each phase where a date to end the subscription would stand,
+	// also when another phase follows.
+	ends := endsBySchedule(s) || !isScheduled(s) && s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd
+	out.CancelAtPeriodEnd = out.CancelAtPeriodEnd || ends && out.Live()
 	item, offer, known := g.itemOf(s)
 	out.Plan, out.Yearly = offer.Plan, item != nil && isYearly(item.Price)
 	if !known {
@@ -222,16 +214,6 @@ func (g *Gate) listCharges(
 		}
 	}
 	return charges, translateError("list the charges of a customer", all.Err())
-}
-
-// endsWithPeriod reports whether a date or a schedule ends the subscription with its period.
-// Under a schedule Stripe writes the end of each phase where a date to end the subscription
-// would stand, also when another phase follows.
-func endsWithPeriod(s *stripe.Subscription) bool {
-	if isScheduled(s) {
-		return endsBySchedule(s)
-	}
-	return s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd
 }
 
 // endsBySchedule reports whether a schedule ends the subscription with its period.

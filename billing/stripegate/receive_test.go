@@ -21,11 +21,9 @@ import (
 
 // An event that is not from Stripe, or not meant for this server, is refused and stores nothing.
 func TestForeignEventsAreRefused(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	events := w.Events()
 	good := events[len(events)-1]
 	other := func(fields map[string]any) []byte { return good.With(fields) }
@@ -80,11 +78,9 @@ func TestForeignEventsAreRefused(t *testing.T) {
 // An event that arrives five times, at once, is applied once and notified once; what
 // concerns no account here is kept and does nothing.
 func TestConcurrentEventsAreHandledOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	var wg sync.WaitGroup
 	for _, e := range w.Events() {
 		for range 5 {
@@ -109,9 +105,8 @@ func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 	if w.row(account).Plan != billing.Pro || w.mails(account) != "plan_started" {
 		t.Errorf("%s, mails %q", formatRow(w.row(account)), w.mails(account))
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'plan_changed'`); n != 1 {
-		t.Errorf("%d records", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "records",
+		`SELECT count(*) FROM account.audit WHERE action = 'plan_changed'`)
 	last := w.Events()[len(w.Events())-1]
 	for kind, body := range map[string][]byte{
 		"unknown type":     last.With(map[string]any{"id": "evt_new", "type": "radar.early_fraud_warning.created"}),
@@ -121,30 +116,20 @@ func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 			t.Errorf("%s: %s, %v", kind, got, err)
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE id IN ('evt_new', 'evt_other') AND outcome = 'ignored'`); n != 2 {
-		t.Errorf("%d are kept", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE payload::text LIKE '%secret@exemple.fr%'`); n != 0 {
-		t.Error("what an event says of an unknown customer is kept")
-	}
+	testkit.WantCount(t, w.pool, 2, "are kept", `SELECT count(*) FROM account.stripe_event WHERE id IN ('evt_new', 'evt_other') AND outcome = 'ignored'`)
+	testkit.WantCount(t, w.pool, 0, "what an event says of an unknown customer is kept", `SELECT count(*) FROM account.stripe_event WHERE payload::text LIKE '%secret@exemple.fr%'`)
 }
 
 // While Stripe cannot be read nothing is written and Stripe is asked to
 // call again; then the same event does its work.
 func TestStripeAwayDuringAnEvent(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	e := w.Events()[len(w.Events())-1]
 	w.Fail(stripesim.Error500, 0)
-	if _, err := w.store.Receive(t.Context(), e.Body, w.sign(e.Body)); !errors.Is(err, billing.ErrUnavailable) {
-		t.Errorf("%v", err)
-	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 {
-		t.Errorf("%d events", n)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.store.Receive(t.Context(), e.Body, w.sign(e.Body))), billing.ErrUnavailable)
+	testkit.WantCount(t, w.pool, 0, "events", `SELECT count(*) FROM account.stripe_event`)
 	w.Fail(stripesim.Works, 0)
 	if got := w.receive(e); got != billing.Applied || w.row(account).Plan != billing.Pro {
 		t.Errorf("%s, %s", got, formatRow(w.row(account)))
@@ -160,13 +145,11 @@ type billingEvent struct {
 // A payment that fails leaves seven days, with one mail and one event at their beginning and one at their
 // end; paying brings the plan back at once. So does the bank's claim end it at once.
 func TestFailureAndRecovery(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{AfterRetries: stripesim.LeavePastDue})
 	account, customer := w.account("jeanne@exemple.fr")
 	w.execute(`INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		VALUES ($1, 'https://exemple.fr/', '{payment.failed}', 'x', now(), now())`, account)
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardFailsNext)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardFailsNext))(t)
 	seen := w.deliver(0)
 	period := w.row(account).PeriodEnd
 	w.Advance(period.Sub(w.Now()) + 3*time.Hour)
@@ -216,11 +199,9 @@ func TestFailureAndRecovery(t *testing.T) {
 
 // What is given back whole ends the plan, and so does an account that Stripe gave up.
 func TestRefundAndUnpaid(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
 	refunded, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	seen := w.deliver(0)
 	w.must(w.Refund(customer))
 	seen = w.deliver(seen)
@@ -228,16 +209,14 @@ func TestRefundAndUnpaid(t *testing.T) {
 		t.Errorf("refunded: %s", formatRow(r))
 	}
 	unpaid, customer := w.account("marie@exemple.fr")
-	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	w.Advance(70 * day)
 	w.deliver(seen)
 	if r := w.row(unpaid); r.Plan != billing.Free || r.Status != billing.Unpaid {
 		t.Errorf("unpaid: %s", formatRow(r))
 	}
 	declined, customer := w.account("anne@exemple.fr")
-	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardDeclined)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardDeclined))(t)
 	w.Advance(25 * time.Hour)
 	w.deliver(seen)
 	if r := w.row(declined); r.Plan != billing.Free || r.Status != billing.IncompleteExpired || w.mails(declined) != "" {
@@ -247,12 +226,10 @@ func TestRefundAndUnpaid(t *testing.T) {
 
 // Two tabs that both pay leave one subscription, and the money of the other is given back.
 func TestTwoTabsPay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("jeanne@exemple.fr")
 	for i := range 2 {
-		_, err := w.Subscribe(customer, []string{stripesim.StandardPrice, stripesim.ProPrice}[i], stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, []string{stripesim.StandardPrice, stripesim.ProPrice}[i], stripesim.CardOK))(t)
 		w.Advance(time.Second)
 	}
 	w.deliver(0)
@@ -304,10 +281,7 @@ func TestRandomConcurrentLives(t *testing.T) {
 // randomLife is one of them, in a Stripe of its own, and gives the status it ends with.
 func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) string {
 	t.Helper()
-	sim, err := stripesim.Start(t.Context(), stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := testkit.Must(stripesim.Start(t.Context(), stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid}))(t)
 	defer sim.Close()
 	w := &world{Simulator: sim, t: t, gate: newGate(sim), store: newStore(t, pool, sim), pool: pool}
 	w.execute(`DELETE FROM account.stripe_event`) // each simulator counts its ids from the beginning
@@ -320,10 +294,8 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 		}
 	}
 	w.shuffled(dice, 5)
-	_, err = w.store.EndGracePeriods(t.Context())
-	w.must(err)
-	snapshot, err := w.read(customer)
-	w.must(err)
+	testkit.Must(w.store.EndGracePeriods(t.Context()))(t)
+	snapshot := testkit.Must(w.read(customer))(t)
 	ordered, _ := billing.Observe(billing.State{}, billing.Reading{Snapshot: snapshot, At: w.Now()})
 	ordered, _ = billing.Notices(billing.State{}, ordered, w.Now())
 	want := billing.Row{State: ordered}
@@ -336,16 +308,14 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 
 // turn has something happen to a customer.
 func (w *world) turn(dice *rand.Rand, customer string) {
-	s, err := w.read(customer)
-	w.must(err)
+	s := testkit.Must(w.read(customer))(w.t)
 	cards := []stripesim.Card{stripesim.CardOK, stripesim.CardDeclined, stripesim.CardFailsNext, stripesim.CardFailsNext}
 	prices := []string{stripesim.StandardPrice, stripesim.ProPrice}
 	if !s.Live() {
 		if s.Status == billing.Incomplete {
 			w.Advance(24 * time.Hour)
 		}
-		_, err := w.Subscribe(customer, prices[dice.IntN(2)], cards[dice.IntN(4)])
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, prices[dice.IntN(2)], cards[dice.IntN(4)]))(w.t)
 		return
 	}
 	switch dice.IntN(11) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/ident"
 )
@@ -30,14 +31,12 @@ var disorder = []struct{ name, sql string }{
 // which names each of them and what was wrong; a trial run names the same and changes
 // nothing; and those that were right are left alone.
 func TestReconcile(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	ctx, later := t.Context(), time.Now().Add(time.Hour)
 	var accounts []ident.AccountID
 	for n := range 110 {
 		account, customer := w.account(fmt.Sprintf("a%d@exemple.fr", n))
-		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		if changed, err := w.store.Refresh(ctx, account); err != nil || !changed {
 			t.Fatalf("%t, %v", changed, err)
 		}
@@ -53,10 +52,8 @@ func TestReconcile(t *testing.T) {
 	w.must(w.pool.QueryRow(ctx, `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ('x@exemple.fr', 'pro', now(), now()) RETURNING id`).Scan(&free))
 	wrong[free] = "plan in force"
 
-	dry, err := w.store.Reconcile(ctx, 0, later, true)
-	w.must(err)
-	report, err := w.store.Reconcile(ctx, 0, later, false)
-	w.must(err)
+	dry := testkit.Must(w.store.Reconcile(ctx, 0, later, true))(t)
+	report := testkit.Must(w.store.Reconcile(ctx, 0, later, false))(t)
 	for name, r := range map[string]billing.Report{"trial": dry, "repair": report} {
 		if r.Compared != 111 || len(r.Repaired) != 100 || len(r.Failed) != 0 || r.Last != 0 {
 			t.Errorf("%s: %d compared, %d repaired, %+v failed, last %d", name, r.Compared, len(r.Repaired), r.Failed, r.Last)
@@ -73,8 +70,7 @@ func TestReconcile(t *testing.T) {
 	}
 	for _, account := range accounts {
 		r := w.row(account)
-		truth, err := w.read(r.CustomerID)
-		w.must(err)
+		truth := testkit.Must(w.read(r.CustomerID))(t)
 		r.PeriodEnd = r.PeriodEnd.UTC()
 		if r.Snapshot != truth || r.Plan != billing.Pro || r.PastDueSince != nil {
 			t.Errorf("%s: %s", wrong[account], formatRow(r))
@@ -86,25 +82,21 @@ func TestReconcile(t *testing.T) {
 	if again, err := w.store.Reconcile(ctx, 0, later, false); err != nil || len(again.Repaired) != 0 || again.Compared != 110 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1`, accounts[105]); n != 1 {
-		t.Errorf("one that was right has %d records", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "one that was right has records",
+		`SELECT count(*) FROM account.audit WHERE account_id = $1`, accounts[105])
 }
 
 // While Stripe is away a comparison stops at once and takes no customer's plan; one customer that Stripe does
 // not know is named and keeps what it has, since a wrong key would make all of them unknown; and work
 // that was cut short goes on where it stopped.
 func TestReconcileLosesNothing(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	ctx := t.Context()
 	var accounts []ident.AccountID
 	for n := range 3 {
 		account, customer := w.account(fmt.Sprintf("a%d@exemple.fr", n))
-		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
-		_, err = w.store.Refresh(ctx, account)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
+		testkit.Must(w.store.Refresh(ctx, account))(t)
 		accounts = append(accounts, account)
 	}
 	w.Fail(stripesim.Down, 0)
@@ -114,8 +106,7 @@ func TestReconcileLosesNothing(t *testing.T) {
 	w.Fail(stripesim.Works, 0)
 	w.execute(`UPDATE account.subscription SET customer_id = 'cus_gone' WHERE account_id = $1`, accounts[1])
 	w.execute(`UPDATE account.account SET plan = 'free' WHERE id = $1`, accounts[2])
-	r, err := w.store.Reconcile(ctx, accounts[0], time.Now().Add(time.Hour), false)
-	w.must(err)
+	r := testkit.Must(w.store.Reconcile(ctx, accounts[0], time.Now().Add(time.Hour), false))(t)
 	if r.Compared != 2 || len(r.Failed) != 1 || r.Failed[0].Account != accounts[1] || len(r.Repaired) != 1 || r.Repaired[0].Account != accounts[2] {
 		t.Errorf("%+v", r)
 	}
@@ -129,11 +120,9 @@ func TestReconcileLosesNothing(t *testing.T) {
 
 // A period that ends without an event is asked for; one whose event came is not.
 func TestOverdue(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	w.deliver(0)
 	if all, err := w.store.Overdue(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("%v, %v", all, err)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/stripe/stripe-go/v76"
 
@@ -34,42 +32,16 @@ func (g *Gate) ReservePrice(ctx context.Context) (cents int64, err error) {
 	return int64(math.Round(p.UnitAmountDecimal * 1000)), nil
 }
 
-func (g *Gate) checkReservePrice(ctx context.Context) error {
-	if g.o.ReservePrice == "" {
-		return nil
-	}
-	p, err := g.api.Prices.Get(g.o.ReservePrice, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
-	if err != nil {
-		return translateError("read the price of a reserve ("+g.o.ReservePrice+")", err)
-	}
-	if wrong := reservePriceFaults(p, g.live); len(wrong) > 0 {
-		return fmt.Errorf("the price of a reserve (%s) %s", g.o.ReservePrice, strings.Join(wrong, ", and "))
-	}
-	return nil
-}
-
 // reservePriceFaults says what keeps a price from being that of one request of a reserve.
 func reservePriceFaults(p *stripe.Price, live bool) (wrong []string) {
-	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if !p.Active {
-		bad("is archived")
-	}
-	if p.Currency != currency {
-		bad("is in %q instead of %q", p.Currency, currency)
-	}
 	if p.Type != stripe.PriceTypeOneTime || p.BillingScheme == stripe.PriceBillingSchemeTiered {
-		bad("is not one sum for each unit, paid once")
+		wrong = append(wrong, "is not one sum for each unit, paid once")
 	}
 	if cents := p.UnitAmountDecimal * 1000; cents < 1 || math.Abs(cents-math.Round(cents)) > 1e-6 {
-		bad("is %v cents a request, which is no whole number of cents for 1 000", p.UnitAmountDecimal)
+		wrong = append(wrong, fmt.Sprintf("is %v cents a request, which is no whole number of cents for 1 000",
+			p.UnitAmountDecimal))
 	}
-	if p.TaxBehavior != stripe.PriceTaxBehaviorExclusive {
-		bad("has tax behaviour %q instead of %q", p.TaxBehavior, stripe.PriceTaxBehaviorExclusive)
-	}
-	if p.Livemode != live {
-		bad("is of the other mode (test or live) than the key")
-	}
-	return slices.Clip(wrong)
+	return findSaleFaults(p, live, wrong)
 }
 
 // DraftReserve makes the draft of an invoice about a reserve, to be charged to the card of the subscription.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/internal/clock"
@@ -19,10 +20,8 @@ var october = time.Date(2026, 10, 10, 10, 0, 0, 0, time.UTC)
 func (w *world) subscriber(email, price string, card stripesim.Card) (ident.AccountID, string) {
 	w.t.Helper()
 	account, customer := w.account(email)
-	_, err := w.Subscribe(customer, price, card)
-	w.must(err)
-	_, err = w.store.Refresh(w.t.Context(), account)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, price, card))(w.t)
+	testkit.Must(w.store.Refresh(w.t.Context(), account))(w.t)
 	return account, customer
 }
 
@@ -44,8 +43,7 @@ func (w *world) left(account ident.AccountID) int {
 // reserveInvoices are the sums of what a customer was invoiced besides the plan, in cents with tax.
 func (w *world) reserveInvoices(customer string) (sums []string) {
 	w.t.Helper()
-	all, err := w.gate.Invoices(w.t.Context(), customer, 20)
-	w.must(err)
+	all := testkit.Must(w.gate.Invoices(w.t.Context(), customer, 20))(w.t)
 	for _, i := range all {
 		if i.TotalCents != 2280 && i.TotalCents != 9480 {
 			sums = append(sums, fmt.Sprintf("%d %s", i.TotalCents, i.Status))
@@ -58,7 +56,6 @@ func (w *world) reserveInvoices(customer string) (sums []string) {
 // day, notifies its owner of each threshold once, and is invoiced once after the month, for exactly what was
 // used of it.
 func TestReserveOfAMonth(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
@@ -131,7 +128,6 @@ func TestReserveIsInvoicedOnce(t *testing.T) {
 	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.Error500, stripesim.LostReply} {
 		for after := range 6 {
 			t.Run(fmt.Sprint(mode, " after ", after), func(t *testing.T) {
-				t.Parallel()
 				w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 				account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
 				w.must(w.store.ChooseReserve(t.Context(), account, 1000))
@@ -153,7 +149,6 @@ func TestReserveIsInvoicedOnce(t *testing.T) {
 
 // A reserve whose invoice is not paid within three days ends, and its owner is notified once. The plan stays.
 func TestUnpaidReserveEnds(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
@@ -177,9 +172,8 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	if r, err := w.store.Reserve(ctx, account); r.PerMonth != 0 || err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if err := w.store.ChooseReserve(ctx, account, 100); !errors.Is(err, billing.ErrReserveUnpaid) {
-		t.Errorf("a reserve while an invoice of one is not paid: %v", err)
-	}
+	testkit.WantError(t, w.store.ChooseReserve(ctx, account, 100),
+		billing.ErrReserveUnpaid, "a reserve while an invoice of one is not paid")
 	if got := w.mails(account); got != "plan_started reserve_used reserve_ended" {
 		t.Errorf("mails %s", got)
 	}
@@ -191,7 +185,6 @@ func TestUnpaidReserveEnds(t *testing.T) {
 // A payment of a reserve that is claimed back through the bank suspends the plan, like one of the plan
 // itself.
 func TestDisputedReserve(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
 	w.must(w.store.ChooseReserve(t.Context(), account, 10_000))
@@ -203,8 +196,7 @@ func TestDisputedReserve(t *testing.T) {
 	}
 	w.must(w.Dispute(customer)) // the last payment
 	for _, want := range []string{billing.Free, billing.Pro} {
-		_, err := w.store.Refresh(t.Context(), account)
-		w.must(err)
+		testkit.Must(w.store.Refresh(t.Context(), account))(t)
 		if row := w.row(account); row.Plan != want {
 			t.Errorf("the plan is %s, want %s", row.Plan, want)
 		}
@@ -215,13 +207,10 @@ func TestDisputedReserve(t *testing.T) {
 // Nothing is admitted beyond the quota of an account that does not pay, and a reserve needs a plan that is
 // paid for.
 func TestReserveNeedsAPaidPlan(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	free, _ := w.account("libre@exemple.fr")
-	if err := w.store.ChooseReserve(ctx, free, 100); !errors.Is(err, billing.ErrNoReserveSold) {
-		t.Errorf("a free account: %v", err)
-	}
+	testkit.WantError(t, w.store.ChooseReserve(ctx, free, 100), billing.ErrNoReserveSold, "a free account")
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
 	for _, n := range []int{-1, billing.MaxReserve + 1} {
 		if err := w.store.ChooseReserve(ctx, account, n); !errors.Is(err, billing.ErrReserveSize) {
@@ -230,8 +219,7 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	}
 	w.must(w.store.ChooseReserve(ctx, account, 100))
 	w.must(w.Dispute(customer))
-	_, err := w.store.Refresh(ctx, account)
-	w.must(err)
+	testkit.Must(w.store.Refresh(ctx, account))(t)
 	w.must(w.store.UpdateReserves(ctx))
 	if n := w.left(account); n != 0 {
 		t.Errorf("%d left while the payment is disputed", n)
@@ -244,9 +232,7 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	none := billing.New(billing.Options{DB: w.pool, Clock: w, Gateway: stripegate.New(stripegate.Options{
 		Key: stripesim.DefaultKey, Prices: plans, Backend: w.URL(), Clock: w})})
 	paying, _ := w.subscriber("marc@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
-	if err := none.ChooseReserve(ctx, paying, 100); !errors.Is(err, billing.ErrNoReserveSold) {
-		t.Errorf("without a price: %v", err)
-	}
+	testkit.WantError(t, none.ChooseReserve(ctx, paying, 100), billing.ErrNoReserveSold, "without a price")
 	w.must(w.store.ChooseReserve(ctx, paying, 100))
 	w.must(none.UpdateReserves(ctx))
 	if n := w.left(paying); n != 0 {
@@ -257,7 +243,6 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 // What a higher quota of the same day admitted is not of the reserve, and the reserve ends with the
 // subscription.
 func TestReserveAfterAChangeOfPlan(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
@@ -268,8 +253,7 @@ func TestReserveAfterAChangeOfPlan(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.must(w.CancelNow(w.row(account).SubscriptionID))
-	_, err := w.store.Refresh(ctx, account)
-	w.must(err)
+	testkit.Must(w.store.Refresh(ctx, account))(t)
 	if r, _ := w.store.Reserve(ctx, account); r.PerMonth != 0 {
 		t.Errorf("%+v after the end of the subscription", r)
 	}
@@ -285,7 +269,6 @@ func TestReserveOfADeletedAccount(t *testing.T) {
 	t.Parallel()
 	for after := range 5 {
 		t.Run(fmt.Sprint("Stripe ends after ", after), func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 			account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
 			w.must(w.store.ChooseReserve(t.Context(), account, 1000))

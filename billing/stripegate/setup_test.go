@@ -86,10 +86,7 @@ func TestCheckSetup(t *testing.T) {
 // What the doctor asks for, what the document says to set up, and what the service reads are one list.
 func TestEventsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "stripe.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(filepath.Join(testkit.Root(t), "docs", "stripe.md")))(t)
 	var listed []string
 	for _, m := range regexp.MustCompile(`enabled_events\[\]=([a-z_.]+)`).FindAllSubmatch(text, -1) {
 		listed = append(listed, string(m[1]))

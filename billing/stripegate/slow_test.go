@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/internal/clock"
@@ -28,14 +29,8 @@ func TestSlowCharge(t *testing.T) {
 		t.Helper()
 		sim.SetBankDelay(0)
 		ctx := context.Background()
-		customer, err := gate.CreateCustomer(ctx, billing.CustomerRequest{Account: 1, Reference: name, Email: name + "@exemple.fr", Language: "fr", Attempt: "0"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sub, err := sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		if err != nil {
-			t.Fatal(err)
-		}
+		customer := testkit.Must(gate.CreateCustomer(ctx, billing.CustomerRequest{Account: 1, Reference: name, Email: name + "@exemple.fr", Language: "fr", Attempt: "0"}))(t)
+		sub := testkit.Must(sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		for i, key := range keys {
 			sim.SetBankDelay(delay)
 			start := time.Now()

@@ -40,7 +40,14 @@ func newStore(t testing.TB, pool *pgxpool.Pool, sim *stripesim.Simulator) *billi
 	return billing.New(billing.Options{DB: pool, Clock: sim, Gateway: newGate(sim)})
 }
 
-func newWorld(t testing.TB, o stripesim.Options) *world {
+func newWorld(t *testing.T, o stripesim.Options) *world {
+	t.Helper()
+	t.Parallel()
+	return openWorld(t, o)
+}
+
+// openWorld is newWorld for a test that does not run in parallel, or has several.
+func openWorld(t testing.TB, o stripesim.Options) *world {
 	t.Helper()
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, o)
@@ -49,9 +56,7 @@ func newWorld(t testing.TB, o stripesim.Options) *world {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // account is somebody who is a customer at Stripe.
@@ -60,8 +65,7 @@ func (w *world) account(email string) (ident.AccountID, string) {
 	var id ident.AccountID
 	w.must(w.pool.QueryRow(w.t.Context(), `INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
 		VALUES ($1, now(), 'fr', now(), now()) RETURNING id`, email).Scan(&id))
-	customer, err := w.store.EnsureCustomer(w.t.Context(), w.row(id), "fr")
-	w.must(err)
+	customer := testkit.Must(w.store.EnsureCustomer(w.t.Context(), w.row(id), "fr"))(w.t)
 	return id, customer
 }
 
@@ -76,8 +80,7 @@ func (w *world) reference(customer string) string { return w.Metadata(customer)[
 
 func (w *world) execute(sql string, args ...any) {
 	w.t.Helper()
-	_, err := w.pool.Exec(w.t.Context(), sql, args...)
-	w.must(err)
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 func (w *world) sign(body []byte) string {
@@ -106,9 +109,7 @@ func (w *world) deliver(seen int) int {
 
 func (w *world) row(account ident.AccountID) billing.Row {
 	w.t.Helper()
-	r, err := w.store.Customer(w.t.Context(), account)
-	w.must(err)
-	return r
+	return testkit.Must(w.store.Customer(w.t.Context(), account))(w.t)
 }
 
 // mails are the templates of the mails to an account, in their order.

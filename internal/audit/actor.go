@@ -38,6 +38,14 @@ func ActorOf(ctx context.Context) Actor {
 	return Actor{Kind: ActorSystem}
 }
 
+// RecordAct is Record for an act of the actor of the context.
+func RecordAct(ctx context.Context, db DB, at time.Time, account ident.AccountID, action string,
+	detail map[string]any) error {
+	by := ActorOf(ctx)
+	return Record(ctx, db, at, Event{Account: account, Actor: by.Kind, Action: action, Detail: detail,
+		Address: by.Address, Agent: by.Agent})
+}
+
 // AsOperator has what is done in the context recorded as done by an operator: by that account,
 // or on the command line when it is 0. The operator's address and browser stay out of the
 // record, which the owner of the account reads.

@@ -20,6 +20,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
+	"arpent/internal/fault"
 	"arpent/internal/trace"
 	"arpent/migrations"
 )
@@ -228,6 +229,17 @@ type DB interface {
 func Collect[T any](ctx context.Context, db DB, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
 	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
 	return pgx.CollectRows(rows, scan)
+}
+
+// Value reads the only column of the only row of a statement; none is the error where there is no row. doing
+// begins the text of other errors.
+func Value[T any](ctx context.Context, db DB, none error, doing, sql string,
+	args ...any) (value T, err error) {
+	err = db.QueryRow(ctx, sql, args...).Scan(&value)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return value, none
+	}
+	return value, fault.Wrap(doing, err)
 }
 
 // RegisterGeometry lets a connection send a shape as the bytes of its EWKB.

@@ -37,6 +37,14 @@ func Count(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) (n int) {
 	return n
 }
 
+// WantCount fails a test unless Count reads a certain number. what names the rows.
+func WantCount(t testing.TB, pool *pgxpool.Pool, want int, what, sql string, args ...any) {
+	t.Helper()
+	if n := Count(t, pool, sql, args...); n != want {
+		t.Errorf("%s: %d, want %d", what, n, want)
+	}
+}
+
 // Exec executes a statement in the database, also while the test cleans up.
 func Exec(t testing.TB, db pgdb.DB, sql string, args ...any) {
 	t.Helper()

@@ -3,6 +3,7 @@
 package testkit
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -11,6 +12,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
+
+	"arpent/internal/fault"
 )
 
 // skipOrFail ends a test that lacks something of the machine: in CI
@@ -54,6 +57,41 @@ func NoError(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Must gives the value that a call returned, and ends a test whose call failed: testkit.Must(call())(t).
+func Must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		NoError(t, err)
+		return value
+	}
+}
+
+// ErrorOf returns the error of a call, without the value.
+func ErrorOf[T any](_ T, err error) error { return err }
+
+// WantError fails a test unless err is want. what says of which call; none: the line says enough.
+func WantError(t testing.TB, err, want error, what ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%sgot %v, want %v", formatLabel(what), err, want)
+	}
+}
+
+// WantCode is WantError for the code of a fault.
+func WantCode(t testing.TB, err error, want fault.Code, what ...any) {
+	t.Helper()
+	if err == nil || fault.From(err).Code != want {
+		t.Errorf("%sgot %v, want %s", formatLabel(what), err, want)
+	}
+}
+
+func formatLabel(what []any) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprint(what...) + ": "
 }
 
 // SkipIfShort leaves out, with -short, a test that would take minutes under the race detector and finds

@@ -17,10 +17,7 @@ import (
 // and DecideBoth, on the same random sequence.
 func TestScriptAgreesWithDecide(t *testing.T) {
 	t.Parallel()
-	o, err := redis.ParseURL(testkit.Redis(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(redis.ParseURL(testkit.Redis(t)))(t)
 	client := redis.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	script := redis.NewScript(strings.Replace(shared.AdmitSource, "redis.call('TIME')", "{ARGV[8], ARGV[9]}", 1))
@@ -59,11 +56,8 @@ func TestScriptAgreesWithDecide(t *testing.T) {
 			rejection = 0
 			used += int64(cost)
 		}
-		got, err := script.Run(t.Context(), client, []string{"m", "e", "d"}, limit.PerMinute, tighter, 1<<40, 0, cost,
-			window.Grace.Microseconds(), 3600, now/1_000_000, now%1_000_000).Int64Slice()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(script.Run(t.Context(), client, []string{"m", "e", "d"}, limit.PerMinute, tighter, 1<<40, 0, cost,
+			window.Grace.Microseconds(), 3600, now/1_000_000, now%1_000_000).Int64Slice())(t)
 		want := []int64{rejection, p.Wait.Microseconds(), int64(p.Remaining), p.Reset.Microseconds(), used, int64(p.Met)}
 		for j := range want {
 			if got[j] != want[j] {

@@ -16,10 +16,7 @@ import (
 // that are spread over the nodes, is decided and counted there.
 func TestClusterUnderConcurrentCalls(t *testing.T) {
 	t.Parallel()
-	s, err := shared.Open(testkit.RedisCluster(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(shared.Open(testkit.RedisCluster(t)))(t)
 	s.Timing = shared.Timing{Slow: time.Hour, GiveUp: time.Hour, Request: time.Hour} // the machine may be busy
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})

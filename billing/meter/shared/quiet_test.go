@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing/meter/shared"
 )
 
@@ -14,20 +15,14 @@ func TestLibraryWritesNoLines(t *testing.T) {
 	t.Parallel()
 	const away = "ARPENT_TEST_REDIS_AWAY"
 	if os.Getenv(away) != "" { // in the process that is started below
-		client, err := shared.Client("redis://127.0.0.1:1/0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := testkit.Must(shared.Client("redis://127.0.0.1:1/0"))(t)
 		defer client.Close()
 		if client.Ping(t.Context()).Err() == nil {
 			t.Fatal("there is a Redis at port 1")
 		}
 		return
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(os.Executable())(t)
 	var written bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestLibraryWritesNoLines$")
 	cmd.Env, cmd.Stderr = append(os.Environ(), away+"=1"), &written

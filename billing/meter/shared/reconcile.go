@@ -85,16 +85,6 @@ func (s *Store) Refund(d Day, cost int, capped bool) {
 	s.wakeRunner()
 }
 
-// requeueRefunds keeps refunds whose answer was missed: what is given back twice is corrected.
-// Admissions that were not reported are not queued again: a minute that counts twice cannot be corrected.
-func (s *Store) requeueRefunds(refunds map[Day]int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for k, n := range refunds {
-		s.refunds[k] += n
-	}
-}
-
 // compareLateCalls looks for the late calls that have their answer: what was decided alone has to be in the
 // store once. The decision of a call whose answer is lost is not known; it was sent, and a store that comes
 // back has most likely read it. The minute that it may have taken passes by itself; the day is given back.
@@ -107,7 +97,16 @@ func (s *Store) compareLateCalls() {
 	for _, l := range lates {
 		select {
 		case <-l.call.done:
-			s.compareLateCall(l)
+			c := l.call
+			missed, inStore := errors.Is(c.err, ErrMissed), c.err == nil && c.Answer.Admitted()
+			switch {
+			case missed && !l.admitted:
+				s.Refund(c.request.Day, c.request.Cost, c.request.KeyPerDay > 0)
+			case inStore && !l.admitted:
+				s.Discard(c)
+			case !missed && !inStore && l.admitted:
+				s.Owe(&c.request, l.at)
+			}
 		default:
 			waiting = append(waiting, l)
 		}
@@ -117,28 +116,11 @@ func (s *Store) compareLateCalls() {
 	s.mu.Unlock()
 }
 
-func (s *Store) compareLateCall(l lateCall) {
-	c := l.call
-	missed, inStore := errors.Is(c.err, ErrMissed), c.err == nil && c.Answer.Admitted()
-	switch {
-	case missed && !l.admitted:
-		s.Refund(c.request.Day, c.request.Cost, c.request.KeyPerDay > 0)
-	case inStore && !l.admitted:
-		s.Discard(c)
-	case !missed && !inStore && l.admitted:
-		s.Owe(&c.request, l.at)
-	}
-}
-
 // reconciliation is what the store has to know before it is asked anything.
 type reconciliation struct {
 	unreconciled []unreconciledAdmission
 	discards     []unusedAdmission
 	refunds      map[Day]int
-}
-
-func (d *reconciliation) isEmpty() bool {
-	return len(d.unreconciled) == 0 && len(d.discards) == 0 && len(d.refunds) == 0
 }
 
 // takeReconciliation takes what the store has to know, to send it.

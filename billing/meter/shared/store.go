@@ -263,7 +263,8 @@ func (s *Store) rejectWaiting() {
 // sendBatch asks for a batch of decisions, after sending what the store does not know yet.
 func (s *Store) sendBatch(ctx context.Context, calls []*Call) {
 	d := s.takeReconciliation()
-	if len(calls) == 0 && d.isEmpty() && time.Since(s.registered) < registerEvery {
+	isEmpty := len(d.unreconciled) == 0 && len(d.discards) == 0 && len(d.refunds) == 0
+	if len(calls) == 0 && isEmpty && time.Since(s.registered) < registerEvery {
 		return
 	}
 	err := errUnavailable
@@ -298,7 +299,13 @@ func (s *Store) runExchange(ctx context.Context, calls []*Call, d *reconciliatio
 		answers[i] = c.request.addToPipeline(ctx, pipe)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		s.requeueRefunds(d.refunds)
+		// What is given back twice is corrected. Admissions that were not reported are not queued again: a minute
+		// that counts twice cannot be corrected.
+		s.mu.Lock()
+		for k, n := range d.refunds {
+			s.refunds[k] += n
+		}
+		s.mu.Unlock()
 		return fmt.Errorf("%w: %w", ErrMissed, err)
 	}
 	s.countInstances(registration)

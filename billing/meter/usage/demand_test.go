@@ -50,7 +50,7 @@ func TestDemandUnder(t *testing.T) {
 func TestReadDemand(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), `
+	testkit.Exec(t, pool, `
 		WITH a AS (INSERT INTO account.account (email, created_at, updated_at)
 			VALUES ('a@exemple.fr', now(), now()), ('b@exemple.fr', now(), now()) RETURNING id),
 		k AS (INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
@@ -60,14 +60,9 @@ func TestReadDemand(t *testing.T) {
 		INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
 		SELECT account_id, id, v.met, v.n, v.at, v.at, v.at, v.r FROM k, (VALUES
 			('minute', 10, '2026-11-20 23:30:00+00'::timestamptz, 7), ('day', 100, '2026-11-20 23:30:00+00', 3),
-			('enrichments', 5, '2026-11-20 12:00:00+00', 2), ('key', 4, '2026-11-20 12:00:00+00', 900)) v (met, n, at, r)`); err != nil {
-		t.Fatal(err)
-	}
+			('enrichments', 5, '2026-11-20 12:00:00+00', 2), ('key', 4, '2026-11-20 12:00:00+00', 900)) v (met, n, at, r)`)
 	to := clock.Day(time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC))
-	d, err := usage.ReadDemand(t.Context(), pool, 1, to-1, to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(usage.ReadDemand(t.Context(), pool, 1, to-1, to))(t)
 	if len(d.Days) != 2 || d.Days[0] != (usage.DayDemand{Counted: 20, Refused: 2}) || d.Days[1] != (usage.DayDemand{Counted: 20, Refused: 10, OverDay: 3}) {
 		t.Errorf("days %+v", d.Days)
 	}
