@@ -20,37 +20,55 @@ import (
 // would grow to twice its size otherwise.
 const compactBatch = 1_000_000
 
-const dropOutlines = `UPDATE geo.parcel_block b SET shapes = NULL FROM unnest($1::text[]) c (code)
+const (
+	// One pass over 128 parcels a row, whose outlines are stored apart and are not read.
+	withOutlines = `SELECT DISTINCT left(first_idu, 5) FROM geo.parcel_block WHERE shapes IS NOT NULL ORDER BY 1`
+	// By parcel_block_pkey.
+	dropOutlines = `UPDATE geo.parcel_block b SET shapes = NULL FROM unnest($1::text[]) c (code)
 WHERE b.first_idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ' AND b.shapes IS NOT NULL`
+)
 
-// Compact takes the outlines of all parcels out of the database once the file has been made from what is
-// loaded and every parcel in it can be read. conn is of the owner of the tables, and no load may be under
-// way. It may be repeated after it was interrupted. It returns how many parcels the file has.
+// Compact takes the outlines of parcels out of the database once the file has been made from what is loaded
+// and every parcel that loses them can be read in it. Communes that are compact already are left alone. conn
+// is of the owner of the tables, and no load may be under way. It may be repeated after it was interrupted.
+// It returns of how many parcels it took the outlines.
 func (s *IndexStore) Compact(ctx context.Context, conn *pgx.Conn) (parcels int, err error) {
 	if err := s.Refresh(ctx); err != nil {
 		return 0, err
 	}
 	x := s.Get()
-	if _, err := x.Verify(); err != nil {
-		return 0, err
+	rows, _ := conn.Query(ctx, withOutlines) // the rows have its error too
+	codes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return 0, fmt.Errorf("list the communes with outlines: %w", err)
 	}
-	var codes []string
-	inBatch := 0
-	for i := range x.communes {
-		codes = append(codes, string(x.communes[i].Code[:]))
-		inBatch += int(x.communes[i].Parcels)
-		if inBatch < compactBatch && i+1 < len(x.communes) {
+	counts := make([]int, len(codes))
+	for i, code := range codes {
+		nth, ok := x.findCommune(code)
+		if !ok {
+			return 0, fmt.Errorf("take the outlines out of the database: the file has no commune %s", code)
+		}
+		if err := x.verifyCommune(nth); err != nil {
+			return 0, err
+		}
+		counts[i] = int(x.communes[nth].Parcels)
+	}
+	first, inBatch := 0, 0
+	for i, n := range counts {
+		inBatch += n
+		if inBatch < compactBatch && i+1 < len(codes) {
 			continue
 		}
-		if _, err := conn.Exec(ctx, dropOutlines, codes); err != nil {
-			return 0, fmt.Errorf("take the outlines out of the database: %w", err)
+		if _, err := conn.Exec(ctx, dropOutlines, codes[first:i+1]); err != nil {
+			return parcels, fmt.Errorf("take the outlines out of the database: %w", err)
 		}
 		if _, err := conn.Exec(ctx, "VACUUM geo.parcel_block"); err != nil {
-			return 0, fmt.Errorf("give back the space of outlines: %w", err)
+			return parcels, fmt.Errorf("give back the space of outlines: %w", err)
 		}
-		codes, inBatch = codes[:0], 0
+		parcels += inBatch
+		first, inBatch = i+1, 0
 	}
-	return x.Parcels(), nil
+	return parcels, nil
 }
 
 // The blocks of communes that have no outlines, by parcel_block_pkey.

@@ -33,15 +33,7 @@ func (x *Index) Export(w io.Writer) error {
 // The error names the commune of the first one that cannot be read.
 func (x *Index) Verify() (gone int, err error) {
 	for commune := range x.communes {
-		e, before := &x.communes[commune], IDU("")
-		err := x.each(commune, func(r row, shape geom.Shape) error {
-			if box := shape.Bounds(); r.idu <= before || e.Box.Around(box) != e.Box {
-				return fmt.Errorf("%w: parcel %s is in the wrong place", snapshot.ErrInvalid, r.idu)
-			}
-			before = r.idu
-			return nil
-		})
-		if err != nil {
+		if err := x.verifyCommune(commune); err != nil {
 			return 0, err
 		}
 	}
@@ -59,6 +51,18 @@ func (x *Index) Verify() (gone int, err error) {
 		}
 	}
 	return gone, nil
+}
+
+// verifyCommune reads every parcel of a commune. The error names the commune.
+func (x *Index) verifyCommune(commune int) error {
+	e, before := &x.communes[commune], IDU("")
+	return x.each(commune, func(r row, shape geom.Shape) error {
+		if box := shape.Bounds(); r.idu <= before || e.Box.Around(box) != e.Box {
+			return fmt.Errorf("%w: parcel %s is in the wrong place", snapshot.ErrInvalid, r.idu)
+		}
+		before = r.idu
+		return nil
+	})
 }
 
 // each calls do with every parcel of a commune by reference, and its outline until do returns.

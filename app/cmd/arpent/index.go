@@ -155,9 +155,9 @@ a database: a GeoJSON feature on a line of its own (NDJSON), as ogr2ogr and othe
 	}
 	compact := &cobra.Command{
 		Use: "compact", Short: "Keep the outlines of parcels in the file alone, for half the disk", Args: cobra.NoArgs,
-		Long: `Make the file of parcels in the state folder from what is loaded, read every parcel of it, and take the outlines
-out of the database: parcels then take half the disk, and the file is the only copy of their outlines. Keep it in a
-backup. Instances go on serving; later loads write the outlines that they need back first. Another instance
+		Long: `Make the file of parcels in the state folder from what is loaded, read every parcel of it whose outline is in the
+database, and take these out there: parcels then take half the disk, and the file is the only copy of their outlines.
+Keep it in a backup. Instances go on serving; later loads write the outlines that they need back first. Another instance
 needs a copy of the file: it cannot make its own. arpent parcels restore undoes it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withParcels(cmd.Context(), func(s *parcel.IndexStore, conn *pgx.Conn) error {
@@ -165,7 +165,7 @@ needs a copy of the file: it cannot make its own. arpent parcels restore undoes 
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d parcels: their outlines are in %s alone; keep it in a backup\n",
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "outlines of %d parcels taken out of the database: they are in %s alone; keep it in a backup\n",
 					n, e.config.State(parcel.IndexFile))
 				return err
 			})

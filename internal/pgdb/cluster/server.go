@@ -159,7 +159,6 @@ jit = off
 wal_level = minimal
 wal_buffers = 64MB
 max_wal_senders = 0
-max_wal_size = 4GB
 checkpoint_timeout = 15min
 log_checkpoints = off
 log_timezone = 'UTC'
