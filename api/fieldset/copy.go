@@ -69,7 +69,7 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 		isLacking := one.State == state.NotLoaded || one.State == state.NotCovered
 		isYear := isNew && !strings.Contains(path, ".") // of a key, which has the state
 		// it says already which territory has it
-		if !isLacking || isYear || strings.Contains(one.Reason, " has it") {
+		if !isLacking || isYear || strings.Contains(one.Reason, " has it:") || strings.Contains(one.Reason, " has it.") {
 			continue
 		}
 		asked := slices.IndexFunc(fields, func(field string) bool {

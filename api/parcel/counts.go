@@ -23,7 +23,7 @@ type CommuneParcels struct {
 
 // SectionParcels counts the parcels of a section.
 type SectionParcels struct {
-	Section string `json:"section" doc:"Name of the section, behind its prefix where that is not 000." example:"AB"`
+	Section string `json:"section" doc:"Name of the section, behind its prefix where that is not 000; in Paris, Lyon and Marseille behind the arrondissement." example:"AB"`
 	Parcels int    `json:"parcels" minimum:"1" doc:"Number of its parcels." example:"120"`
 }
 
@@ -51,7 +51,11 @@ func (x *Index) DescribeParcels(codes ...string) CommuneParcels {
 		nth, _ := x.findCommune(code)
 		for _, s := range x.listSections(nth) {
 			if len(c.BySection) < maxSections {
-				c.BySection = append(c.BySection, SectionParcels{s.Label(), s.Parcels})
+				name := s.Label()
+				if len(codes) > 1 {
+					name = code + " " + name
+				}
+				c.BySection = append(c.BySection, SectionParcels{name, s.Parcels})
 			}
 		}
 		e, b := &x.communes[nth], x.blockAt(nth)

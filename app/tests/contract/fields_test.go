@@ -136,15 +136,19 @@ func TestCommunesCountTheirParcels(t *testing.T) {
 		INSERT INTO geo.parcelle_commune (code, complete, load_id)
 		SELECT c, c = '75101', max(id) FROM geo.load, (VALUES ('93008'), ('75101')) v (c) GROUP BY c`)
 	key := s.Account("counted@example.org", "pro")
+	const (
+		ofBondy = `"bySection":[{"section":"A","parcels":2},{"section":"B","parcels":1}],"largest":[{"idu":"930100000A0001","contenance":700},{"idu":"930100000B0001","contenance":1}]`
+		ofParis = `"bySection":[{"section":"75101 AB","parcels":1},{"section":"75118 AB","parcels":1}],"largest":[{"idu":"75118000AB0003","contenance":12},{"idu":"75101000AB0001","contenance":1}]`
+	)
 	for path, want := range map[string]string{
 		"/communes/93010?include=stats":                       `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
-		"/communes/93010?fields=population,parcels":           `{"total":3,"sections":2,"vintage":"2025-01-01","bySection":{"A":2,"B":1},"state":"value"}`,
+		"/communes/93010?fields=population,parcels":           `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value",` + ofBondy + `}`,
 		"/communes/93010?fields=parcels.total":                `{"total":3,"vintage":"2025-01-01","state":"value"}`,
-		"/communes/93010?fields=parcels.bySection,population": `{"vintage":"2025-01-01","bySection":{"A":2,"B":1},"state":"value"}`,
+		"/communes/93010?fields=parcels.bySection,population": `{"vintage":"2025-01-01","state":"value","bySection":[{"section":"A","parcels":2},{"section":"B","parcels":1}]}`,
 		"/communes/93008?fields=parcels.sections":             `{"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
 		"/communes?lat=48.91&lon=2.51&include=stats":          `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
 		"/communes/93008?fields=parcels":                      `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
-		"/communes/75056?fields=parcels":                      `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/75056?fields=parcels":                      `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value",` + ofParis + `}`,
 		"/communes/2A004?fields=parcels":                      `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Parcels are loaded of other communes only."}`,
 		"/communes/93010?fields=population":                   "",
 		"/communes?lat=48.91&lon=2.51":                        "",

@@ -702,12 +702,16 @@ export interface components {
                 emploi?: components["schemas"]["StatsEmployment"] | null;
                 /** @description The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not served. */
                 epci?: components["schemas"]["StatsEPCI"] | null;
+                /** @description Facilities of every type of the edition of 2013, in the words of the producer; types that the commune has none of are left out. */
+                equipementTypes?: components["schemas"]["StatsFacilityTypes"] | null;
                 /** @description Facilities open to the public: their number by family. */
                 equipements?: components["schemas"]["StatsFacilities"] | null;
                 /** @description Municipal accounts, one entry a year, oldest first, in euros. */
                 finances?: components["schemas"]["StatsFinanceYear"][] | null;
                 /** @description Elevation, distance to coast and mountains. */
                 geography?: components["schemas"]["StatsGeography"] | null;
+                /** @description Classified installations of the commune: their number by regime, and the first of them. */
+                icpe?: components["schemas"]["StatsIcpe"] | null;
                 /** @description Housing stock per census year, vacant dwellings and second homes. */
                 logement?: components["schemas"]["StatsHousing"] | null;
                 /** @description Main residences: tenure, rooms, building period, heating. */
@@ -718,7 +722,7 @@ export interface components {
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies. */
                 namedServices?: components["schemas"]["StatsNamedServices"] | null;
-                /** @description The nearest passenger station within 50 km of a point in the middle of the commune. */
+                /** @description The nearest passenger station within 50 km of a point in the middle of the commune, and those that lie in it. */
                 nearestGare?: components["schemas"]["StatsNearestStation"] | null;
                 /** @description Pests that were reported. What is not listed was not reported, which is not the same as absent. */
                 nuisibles?: components["schemas"]["StatsPest"][] | null;
@@ -726,10 +730,14 @@ export interface components {
                 permits?: components["schemas"]["StatsPermits"] | null;
                 /** @description Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published. */
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
+                /** @description Former industrial sites of the commune: their number by state, and the first of them. */
+                pollutedSites?: components["schemas"]["StatsPollutedSites"] | null;
                 /** @description Inhabitants: in force, per census year, and how their number changes. */
                 population?: components["schemas"]["StatsPopulation"] | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
+                /** @description Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type, year and number of rooms. */
+                prices?: components["schemas"]["StatsPrices"] | null;
                 /** @description Radon potential of the commune, or of the arrondissement; of Paris, Lyon and Marseille the highest of their arrondissements, as `of` says. */
                 radon?: components["schemas"]["StatsRadon"] | null;
                 /** @description National and départemental ranks. */
@@ -753,6 +761,10 @@ export interface components {
             };
         };
         CommuneParcels: {
+            /** @description Only where fields names parcels: the sections by code, prefix and name, at most 200. */
+            bySection?: components["schemas"]["SectionParcels"][];
+            /** @description Only where fields names parcels: the ten with the largest recorded area. */
+            largest?: components["schemas"]["LargeParcel"][];
             /** @description Why total is null, in a sentence. */
             reason?: string;
             /**
@@ -1782,6 +1794,8 @@ export interface components {
         Icpe: {
             /** @description Whether it is in operation */
             active: boolean | null;
+            /** @description Address, as the file has it */
+            address: string | null;
             /**
              * Format: int64
              * @description Metres from the parcel
@@ -1792,7 +1806,7 @@ export interface components {
              * @example 0063.03511
              */
             id: string;
-            /** @description Name of the establishment; null when it is that of a person */
+            /** @description Name of the establishment; null where the file has none, and where it is, or may be, that of a person */
             name: string | null;
             /**
              * @description Legal regime, in the words of the producer.
@@ -1965,6 +1979,19 @@ export interface components {
              * @example 2018
              */
             year: number | null;
+        };
+        LargeParcel: {
+            /**
+             * Format: int64
+             * @description Recorded area, in m².
+             * @example 50320
+             */
+            contenance: number;
+            /**
+             * @description Reference of the parcel.
+             * @example 930100000H0234
+             */
+            idu: string;
         };
         LeftOut: {
             /**
@@ -2545,6 +2572,16 @@ export interface components {
             /** @description What was done there, in the words of the producer. */
             activity: string | null;
             /**
+             * @description Codes of the activities in the list of the register: NAF of 2003 behind one or two letters, g50.2 is the repair of vehicles.
+             * @example g50.2, g50.5
+             */
+            activityCodes: string | null;
+            /**
+             * @description Address, as the file has it
+             * @example 17 Allée BECQUEREL
+             */
+            address: string | null;
+            /**
              * Format: int64
              * @description Metres from the parcel
              */
@@ -2554,7 +2591,7 @@ export interface components {
              * @example LRO3400123
              */
             id: string;
-            /** @description Name of the site; null when it is that of a person */
+            /** @description Name of the site; null where the file has none, and where it is, or may be, that of a person */
             name: string | null;
             /**
              * @description Register: CASIAS, or ADEME for sites managed by the State
@@ -3039,6 +3076,19 @@ export interface components {
              */
             uai: string;
         };
+        SectionParcels: {
+            /**
+             * Format: int64
+             * @description Number of its parcels.
+             * @example 120
+             */
+            parcels: number;
+            /**
+             * @description Name of the section, behind its prefix where that is not 000; in Paris, Lyon and Marseille behind the arrondissement.
+             * @example AB
+             */
+            section: string;
+        };
         Seisme: {
             /**
              * @description très faible, faible, modérée, moyenne or forte
@@ -3294,6 +3344,12 @@ export interface components {
              */
             bloc: string | null;
             /**
+             * Format: double
+             * @description Only of presidential candidates: sharePct in all of France, the overseas collectivities and the French abroad among it. Absent where the loaded files lack these.
+             * @example 21.95
+             */
+            franceSharePct?: number;
+            /**
              * @description Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and digits, by which fields and sort name one of the results, such as election.presidential.round2.results.LEPEN.sharePct.
              * @example MELENCHON
              */
@@ -3463,6 +3519,34 @@ export interface components {
              */
             year: number;
         };
+        StatsCommuneInstallation: {
+            /** @description Whether it is in operation. */
+            active: boolean | null;
+            /** @description Address, as the file has it. */
+            address: string | null;
+            /**
+             * @description AIOT code.
+             * @example 0006516611
+             */
+            id: string;
+            /** @description Name of the establishment; null where the file has none, and where it is, or may be, that of a person. */
+            name: string | null;
+            /**
+             * @description Legal regime, in the words of the producer.
+             * @example Autorisation
+             */
+            regime: string | null;
+            /**
+             * @description Seveso status, in the words of the producer.
+             * @example Non Seveso
+             */
+            seveso: string | null;
+            /**
+             * @description State of the activity.
+             * @example En exploitation avec titre
+             */
+            status: string | null;
+        };
         StatsCommuneRank: {
             /**
              * Format: double
@@ -3575,6 +3659,58 @@ export interface components {
              * @example 2021
              */
             year: number | null;
+        };
+        StatsCommuneSite: {
+            /** @description What was done there, in the words of the producer. */
+            activity: string | null;
+            /**
+             * @description Codes of the activities in the list of the register: NAF of 2003 behind one or two letters, g50.2 is the repair of vehicles.
+             * @example g50.2, g50.5
+             */
+            activityCodes: string | null;
+            /**
+             * @description Address, as the file has it.
+             * @example 17 Allée BECQUEREL
+             */
+            address: string | null;
+            /**
+             * @description Identifier of the producer.
+             * @example IDF9303349
+             */
+            id: string;
+            /**
+             * @description Name of the site; null where the file has none, and where it is, or may be, that of a person.
+             * @example GARAGE BECQUEREL
+             */
+            name: string | null;
+            /**
+             * @description Register: CASIAS, or ADEME for sites managed by the State.
+             * @example CASIAS
+             */
+            register: string | null;
+            /**
+             * @description State of the site, in the words of the producer.
+             * @example Activité terminée
+             */
+            status: string | null;
+        };
+        StatsCommuneStation: {
+            /**
+             * Format: int64
+             * @description Great-circle distance from a point in the middle of the commune, in metres.
+             * @example 690
+             */
+            distanceM: number;
+            /**
+             * @description Name of the station.
+             * @example Bondy
+             */
+            name: string | null;
+            /**
+             * @description UIC code, the first where it has several.
+             * @example 87113712
+             */
+            uic: string;
         };
         StatsContest: {
             /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
@@ -4055,6 +4191,54 @@ export interface components {
              */
             populationYear: number | null;
         };
+        StatsFacilityTypes: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description Number of educational facilities by type: nursery schools are École maternelle. */
+            education: {
+                [key: string]: number;
+            };
+            /** @description Number of health and social care facilities by type, specialists among them. */
+            health: {
+                [key: string]: number;
+            };
+            /** @description Number of sports, leisure and cultural facilities by type. */
+            leisure: {
+                [key: string]: number;
+            };
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /** @description Number of personal and public services by type. */
+            services: {
+                [key: string]: number;
+            };
+            /** @description Number of shops by type. */
+            shops: {
+                [key: string]: number;
+            };
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /** @description Number of tourism facilities by type. */
+            tourism: {
+                [key: string]: number;
+            };
+            /** @description Number of transport facilities by type. */
+            transport: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsFinancePerInhabitant: {
             /**
              * Format: double
@@ -4391,6 +4575,57 @@ export interface components {
              */
             year: number | null;
         };
+        StatsIcpe: {
+            /** @description Their number by legal regime, in the words of the producer, the most frequent first. */
+            byRegime: components["schemas"]["StatsSiteCount"][];
+            /** @description Their number by Seveso status, of those of which the file has it. */
+            bySeveso: components["schemas"]["StatsSiteCount"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description Seveso first, then by regime and name, at most 50. */
+            installations: components["schemas"]["StatsCommuneInstallation"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /**
+             * Format: int64
+             * @description How many of total are listed.
+             */
+            shown: number;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number in the commune: those that the file places in it by its code, else by their position.
+             * @example 59
+             */
+            total: number;
+            /** @description True where there are more than are listed. */
+            truncated: boolean;
+            /**
+             * Format: int64
+             * @description How many of the file have neither a position nor a commune: some may lie here, and are not in total.
+             * @example 368
+             */
+            unassigned: number;
+            /**
+             * Format: int64
+             * @description How many of total are only known to be in the commune: reports of parcels lack them.
+             * @example 0
+             */
+            withoutPosition: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsIncome: {
             /**
              * Format: double
@@ -4650,6 +4885,11 @@ export interface components {
              * @example BOULON
              */
             lastName: string;
+            /**
+             * @description Only of mandates that are over: where the result of the vote that followed is.
+             * @example election.municipal has the vote of 2026.
+             */
+            laterVote?: string;
             /** @description The list that won the municipal election of this mandate; null unless it is known to be the mayor's. */
             list: components["schemas"]["StatsMayorList"] | null;
             /**
@@ -4701,6 +4941,11 @@ export interface components {
              * @enum {string}
              */
             kind: "presidential" | "legislative" | "european" | "municipal";
+            /**
+             * @description Only of communes and arrondissements whose département has the election: how to ask for it.
+             * @example Its département has it: 93 with fields=election.presidential.
+             */
+            reason?: string;
             /**
              * @description A source that has it, by its name on the page of sources.
              * @example election-agregee-candidats
@@ -5185,6 +5430,8 @@ export interface components {
              * @example 690
              */
             distanceM: number;
+            /** @description All stations of the list that lie in the commune, the nearest to its middle first. */
+            inCommune: components["schemas"]["StatsCommuneStation"][];
             /**
              * @description Always centre: a point in the middle of the commune, not a parcel.
              * @enum {string}
@@ -5195,6 +5442,8 @@ export interface components {
              * @example Bondy
              */
             name: string | null;
+            /** @description Which stops are no stations of the list. */
+            note: string;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
             /**
@@ -5664,6 +5913,57 @@ export interface components {
             /** @description Whether it exceeds the WHO guideline of 2021: 10 (NO2), 15 (PM10) or 5 µg/m³ (PM2.5). */
             whoExceeded: boolean;
         };
+        StatsPollutedSites: {
+            /** @description Their number by state, in the words of the producer, the most frequent first. */
+            byStatus: components["schemas"]["StatsSiteCount"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description What such a site is. */
+            note: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /**
+             * Format: int64
+             * @description How many of total are listed.
+             */
+            shown: number;
+            /** @description Those with a name first, by name, at most 50. */
+            sites: components["schemas"]["StatsCommuneSite"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number in the commune: those that the file places in it by its code, else by their position.
+             * @example 59
+             */
+            total: number;
+            /** @description True where there are more than are listed. */
+            truncated: boolean;
+            /**
+             * Format: int64
+             * @description How many of the file have neither a position nor a commune: some may lie here, and are not in total.
+             * @example 368
+             */
+            unassigned: number;
+            /**
+             * Format: int64
+             * @description How many of total are only known to be in the commune: reports of parcels lack them.
+             * @example 0
+             */
+            withoutPosition: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsPopulation: {
             /** @description Births and deaths of a year, by where people lived, oldest first. */
             births: components["schemas"]["StatsYearBirths"][];
@@ -5841,6 +6141,40 @@ export interface components {
              * @example -1.2
              */
             turnoutTrend: number | null;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
+        StatsPrices: {
+            /** @description Houses and flats apart, the type with most sales first. */
+            byType: components["schemas"]["StatsTypePrices"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description Which sales count. */
+            note: string;
+            /**
+             * @description Five years before periodTo, or the first day of the data.
+             * @example 2022-01-01
+             */
+            periodFrom: string;
+            /**
+             * @description Last day of the data that are loaded.
+             * @example 2022-12-31
+             */
+            periodTo: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
             /**
              * Format: int64
              * @description Year that the figures are of; of a block with several years the newest; null where it has none.
@@ -6134,6 +6468,44 @@ export interface components {
              * @example 2021
              */
             year: number | null;
+        };
+        StatsRoomPrices: {
+            /**
+             * Format: int64
+             * @description Median of the prices paid, in euros; null under five sales.
+             * @example 180500
+             */
+            medianPriceEur: number | null;
+            /**
+             * Format: int64
+             * @description Median, in euros per m² of built area; null under five sales.
+             * @example 3082
+             */
+            medianPricePerM2: number | null;
+            /**
+             * Format: int64
+             * @description First quartile, in euros per m²; null under five sales.
+             * @example 2640
+             */
+            q1: number | null;
+            /**
+             * Format: int64
+             * @description Third quartile, in euros per m²; null under five sales.
+             * @example 3640
+             */
+            q3: number | null;
+            /**
+             * Format: int64
+             * @description Number of main rooms; 6 is six and more.
+             * @example 3
+             */
+            rooms: number;
+            /**
+             * Format: int64
+             * @description Number of sales.
+             * @example 236
+             */
+            sales: number;
         };
         StatsRooms: {
             /**
@@ -6652,6 +7024,19 @@ export interface components {
              */
             year: number | null;
         };
+        StatsSiteCount: {
+            /**
+             * Format: int64
+             * @description Number of them.
+             * @example 12
+             */
+            count: number;
+            /**
+             * @description Regime, status or state; null where the file has none.
+             * @example Autorisation
+             */
+            value: string | null;
+        };
         StatsSocialHousingRate: {
             /**
              * Format: double
@@ -6787,6 +7172,47 @@ export interface components {
              * @example 25
              */
             roadMinutes: number | null;
+        };
+        StatsTypePrices: {
+            /** @description By number of main rooms, of the sales of which the file has it. */
+            byRooms: components["schemas"]["StatsRoomPrices"][];
+            /** @description By year of the sale, oldest first. */
+            byYear: components["schemas"]["StatsYearPrices"][];
+            /**
+             * Format: int64
+             * @description Median of the prices paid, in euros; null under five sales.
+             * @example 180500
+             */
+            medianPriceEur: number | null;
+            /**
+             * Format: int64
+             * @description Median, in euros per m² of built area; null under five sales.
+             * @example 3082
+             */
+            medianPricePerM2: number | null;
+            /**
+             * Format: int64
+             * @description First quartile, in euros per m²; null under five sales.
+             * @example 2640
+             */
+            q1: number | null;
+            /**
+             * Format: int64
+             * @description Third quartile, in euros per m²; null under five sales.
+             * @example 3640
+             */
+            q3: number | null;
+            /**
+             * Format: int64
+             * @description Number of sales.
+             * @example 236
+             */
+            sales: number;
+            /**
+             * @description What was sold.
+             * @enum {string}
+             */
+            type: "Maison" | "Appartement";
         };
         StatsWaterNetwork: {
             /**
@@ -6971,6 +7397,44 @@ export interface components {
              * Format: int64
              * @description Census year.
              * @example 2023
+             */
+            year: number;
+        };
+        StatsYearPrices: {
+            /**
+             * Format: int64
+             * @description Median of the prices paid, in euros; null under five sales.
+             * @example 180500
+             */
+            medianPriceEur: number | null;
+            /**
+             * Format: int64
+             * @description Median, in euros per m² of built area; null under five sales.
+             * @example 3082
+             */
+            medianPricePerM2: number | null;
+            /**
+             * Format: int64
+             * @description First quartile, in euros per m²; null under five sales.
+             * @example 2640
+             */
+            q1: number | null;
+            /**
+             * Format: int64
+             * @description Third quartile, in euros per m²; null under five sales.
+             * @example 3640
+             */
+            q3: number | null;
+            /**
+             * Format: int64
+             * @description Number of sales.
+             * @example 236
+             */
+            sales: number;
+            /**
+             * Format: int64
+             * @description Year of the sales.
+             * @example 2022
              */
             year: number;
         };
@@ -7410,7 +7874,7 @@ export interface operations {
                  *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci") | string)[];
+                fields?: (("areaKm2" | "density" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example revenus.medianIncome
@@ -7455,14 +7919,14 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "parcels") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites" | "parcels") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
                  *       "services"
                  *     ]
                  */
-                theme?: ("administration" | "elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "planning" | "population" | "rankings" | "risks" | "safety" | "services")[];
+                theme?: ("administration" | "elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "planning" | "population" | "prices" | "rankings" | "risks" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [

@@ -300,12 +300,17 @@ class CommuneStats(_CommuneStats, total=False):
     # The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not
     # served.
     epci: StatsEPCI | None
+    # Facilities of every type of the edition of 2013, in the words of the producer; types that the commune has none of
+    # are left out.
+    equipementTypes: StatsFacilityTypes | None
     # Facilities open to the public: their number by family.
     equipements: StatsFacilities | None
     # Municipal accounts, one entry a year, oldest first, in euros.
     finances: list[StatsFinanceYear] | None
     # Elevation, distance to coast and mountains.
     geography: StatsGeography | None
+    # Classified installations of the commune: their number by regime, and the first of them.
+    icpe: StatsIcpe | None
     # Housing stock per census year, vacant dwellings and second homes.
     logement: StatsHousing | None
     # Main residences: tenure, rooms, building period, heating.
@@ -316,7 +321,7 @@ class CommuneStats(_CommuneStats, total=False):
     municipalWave: StatsMunicipalWave | None
     # The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.
     namedServices: StatsNamedServices | None
-    # The nearest passenger station within 50 km of a point in the middle of the commune.
+    # The nearest passenger station within 50 km of a point in the middle of the commune, and those that lie in it.
     nearestGare: StatsNearestStation | None
     # Pests that were reported. What is not listed was not reported, which is not the same as absent.
     nuisibles: list[StatsPest] | None
@@ -325,10 +330,15 @@ class CommuneStats(_CommuneStats, total=False):
     # Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is
     # published.
     politicalScore: StatsPoliticalScore | None
+    # Former industrial sites of the commune: their number by state, and the first of them.
+    pollutedSites: StatsPollutedSites | None
     # Inhabitants: in force, per census year, and how their number changes.
     population: StatsPopulation | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
+    # Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type,
+    # year and number of rooms.
+    prices: StatsPrices | None
     # Radon potential of the commune, or of the arrondissement; of Paris, Lyon and Marseille the highest of their
     # arrondissements, as `of` says.
     radon: StatsRadon | None
@@ -382,6 +392,10 @@ class _CommuneParcels(TypedDict):
 
 
 class CommuneParcels(_CommuneParcels, total=False):
+    # Only where fields names parcels: the sections by code, prefix and name, at most 200.
+    bySection: list[SectionParcels]
+    # Only where fields names parcels: the ten with the largest recorded area.
+    largest: list[LargeParcel]
     # Why total is null, in a sentence.
     reason: str
 
@@ -1124,11 +1138,13 @@ class Hospital(TypedDict):
 class Icpe(TypedDict):
     # Whether it is in operation
     active: bool | None
+    # Address, as the file has it
+    address: str | None
     # Metres from the parcel
     distanceM: int
     # AIOT code
     id: str
-    # Name of the establishment; null when it is that of a person
+    # Name of the establishment; null where the file has none, and where it is, or may be, that of a person
     name: str | None
     # Legal regime, in the words of the producer.
     regime: str | None
@@ -1233,6 +1249,13 @@ class LandCover(TypedDict):
     sharePct: float
     # Year of the edition; null where it is read from the raster, whose edition is given by the sources.
     year: int | None
+
+
+class LargeParcel(TypedDict):
+    # Recorded area, in m².
+    contenance: int
+    # Reference of the parcel.
+    idu: str
 
 
 class LeftOut(TypedDict):
@@ -1537,11 +1560,16 @@ class PlanZone(TypedDict):
 class PollutedSite(TypedDict):
     # What was done there, in the words of the producer.
     activity: str | None
+    # Codes of the activities in the list of the register: NAF of 2003 behind one or two letters, g50.2 is the repair of
+    # vehicles.
+    activityCodes: str | None
+    # Address, as the file has it
+    address: str | None
     # Metres from the parcel
     distanceM: int
     # Identifier of the producer.
     id: str
-    # Name of the site; null when it is that of a person
+    # Name of the site; null where the file has none, and where it is, or may be, that of a person
     name: str | None
     # Register: CASIAS, or ADEME for sites managed by the State
     register: str
@@ -1831,6 +1859,14 @@ class School(TypedDict):
     uai: str
 
 
+class SectionParcels(TypedDict):
+    # Number of its parcels.
+    parcels: int
+    # Name of the section, behind its prefix where that is not 000; in Paris, Lyon and Marseille behind the
+    # arrondissement.
+    section: str
+
+
 class Seisme(TypedDict):
     # très faible, faible, modérée, moyenne or forte
     label: str
@@ -1978,6 +2014,9 @@ class StatsCandidate(_StatsCandidate, total=False):
     # is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Absent
     # where the results of a département are not loaded.
     allDepartementsSharePct: float
+    # Only of presidential candidates: sharePct in all of France, the overseas collectivities and the French abroad
+    # among it. Absent where the loaded files lack these.
+    franceSharePct: float
     # Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and
     # digits, by which fields and sort name one of the results, such as
     # election.presidential.round2.results.LEPEN.sharePct.
@@ -2064,6 +2103,23 @@ class StatsClimateYear(TypedDict):
     anomalyC: float | None
     # Year of the anomaly.
     year: int
+
+
+class StatsCommuneInstallation(TypedDict):
+    # Whether it is in operation.
+    active: bool | None
+    # Address, as the file has it.
+    address: str | None
+    # AIOT code.
+    id: str
+    # Name of the establishment; null where the file has none, and where it is, or may be, that of a person.
+    name: str | None
+    # Legal regime, in the words of the producer.
+    regime: str | None
+    # Seveso status, in the words of the producer.
+    seveso: str | None
+    # State of the activity.
+    status: str | None
 
 
 class _StatsCommuneRank(TypedDict):
@@ -2158,6 +2214,33 @@ class StatsCommuneRisks(_StatsCommuneRisks, total=False):
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
+
+
+class StatsCommuneSite(TypedDict):
+    # What was done there, in the words of the producer.
+    activity: str | None
+    # Codes of the activities in the list of the register: NAF of 2003 behind one or two letters, g50.2 is the repair of
+    # vehicles.
+    activityCodes: str | None
+    # Address, as the file has it.
+    address: str | None
+    # Identifier of the producer.
+    id: str
+    # Name of the site; null where the file has none, and where it is, or may be, that of a person.
+    name: str | None
+    # Register: CASIAS, or ADEME for sites managed by the State.
+    register: str | None
+    # State of the site, in the words of the producer.
+    status: str | None
+
+
+class StatsCommuneStation(TypedDict):
+    # Great-circle distance from a point in the middle of the commune, in metres.
+    distanceM: int
+    # Name of the station.
+    name: str | None
+    # UIC code, the first where it has several.
+    uic: str
 
 
 class _StatsContest(TypedDict):
@@ -2440,6 +2523,36 @@ class StatsFacilityPer10k(TypedDict):
     populationYear: int | None
 
 
+class _StatsFacilityTypes(TypedDict):
+    # Number of educational facilities by type: nursery schools are École maternelle.
+    education: dict[str, int]
+    # Number of health and social care facilities by type, specialists among them.
+    health: dict[str, int]
+    # Number of sports, leisure and cultural facilities by type.
+    leisure: dict[str, int]
+    # Number of personal and public services by type.
+    services: dict[str, int]
+    # Number of shops by type.
+    shops: dict[str, int]
+    # Producer and title of the data set.
+    source: str
+    # Number of tourism facilities by type.
+    tourism: dict[str, int]
+    # Number of transport facilities by type.
+    transport: dict[str, int]
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsFacilityTypes(_StatsFacilityTypes, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
+
+
 class StatsFinancePerInhabitant(TypedDict):
     # Euros per inhabitant.
     debt: float | None
@@ -2620,6 +2733,38 @@ class StatsHousingYear(_StatsHousingYear, total=False):
     smallBase: bool
 
 
+class _StatsIcpe(TypedDict):
+    # Their number by legal regime, in the words of the producer, the most frequent first.
+    byRegime: list[StatsSiteCount]
+    # Their number by Seveso status, of those of which the file has it.
+    bySeveso: list[StatsSiteCount]
+    # Seveso first, then by regime and name, at most 50.
+    installations: list[StatsCommuneInstallation]
+    # How many of total are listed.
+    shown: int
+    # Producer and title of the data set.
+    source: str
+    # Number in the commune: those that the file places in it by its code, else by their position.
+    total: int
+    # True where there are more than are listed.
+    truncated: bool
+    # How many of the file have neither a position nor a commune: some may lie here, and are not in total.
+    unassigned: int
+    # How many of total are only known to be in the commune: reports of parcels lack them.
+    withoutPosition: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsIcpe(_StatsIcpe, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
+
+
 class _StatsIncome(TypedDict):
     # First decile: upper limit of the income of the poorest tenth, euros a year per consumption unit.
     d1: float | None
@@ -2789,6 +2934,8 @@ class StatsMayorInOffice(_StatsMayorInOffice, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # Only of mandates that are over: where the result of the vote that followed is.
+    laterVote: str
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
@@ -2801,13 +2948,18 @@ class StatsMayorList(TypedDict):
     nuance: str | None
 
 
-class StatsMissingElection(TypedDict):
+class _StatsMissingElection(TypedDict):
     # Kind of election.
     kind: Literal['presidential', 'legislative', 'european', 'municipal']
     # A source that has it, by its name on the page of sources.
     source: str
     # Year of the election.
     year: int
+
+
+class StatsMissingElection(_StatsMissingElection, total=False):
+    # Only of communes and arrondissements whose département has the election: how to ask for it.
+    reason: str
 
 
 class StatsMobileGenerations(TypedDict):
@@ -3076,10 +3228,14 @@ class StatsNearSupermarket(TypedDict):
 class _StatsNearestStation(TypedDict):
     # Great-circle distance from a point in the middle of the commune, in metres.
     distanceM: int
+    # All stations of the list that lie in the commune, the nearest to its middle first.
+    inCommune: list[StatsCommuneStation]
     # Always centre: a point in the middle of the commune, not a parcel.
     measuredFrom: Literal['centre']
     # Name of the station.
     name: str | None
+    # Which stops are no stations of the list.
+    note: str
     # Producer and title of the data set.
     source: str
     # UIC code, the first where it has several.
@@ -3326,6 +3482,38 @@ class StatsPollutant(TypedDict):
     whoExceeded: bool
 
 
+class _StatsPollutedSites(TypedDict):
+    # Their number by state, in the words of the producer, the most frequent first.
+    byStatus: list[StatsSiteCount]
+    # What such a site is.
+    note: str
+    # How many of total are listed.
+    shown: int
+    # Those with a name first, by name, at most 50.
+    sites: list[StatsCommuneSite]
+    # Producer and title of the data set.
+    source: str
+    # Number in the commune: those that the file places in it by its code, else by their position.
+    total: int
+    # True where there are more than are listed.
+    truncated: bool
+    # How many of the file have neither a position nor a commune: some may lie here, and are not in total.
+    unassigned: int
+    # How many of total are only known to be in the commune: reports of parcels lack them.
+    withoutPosition: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsPollutedSites(_StatsPollutedSites, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
+
+
 class _StatsPopulation(TypedDict):
     # Births and deaths of a year, by where people lived, oldest first.
     births: list[StatsYearBirths]
@@ -3422,6 +3610,30 @@ class _StatsPresidentialWave(TypedDict):
 
 
 class StatsPresidentialWave(_StatsPresidentialWave, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
+
+
+class _StatsPrices(TypedDict):
+    # Houses and flats apart, the type with most sales first.
+    byType: list[StatsTypePrices]
+    # Which sales count.
+    note: str
+    # Five years before periodTo, or the first day of the data.
+    periodFrom: str
+    # Last day of the data that are loaded.
+    periodTo: str
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsPrices(_StatsPrices, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
@@ -3618,6 +3830,21 @@ class StatsRegionElections(_StatsRegionElections, total=False):
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
+
+
+class StatsRoomPrices(TypedDict):
+    # Median of the prices paid, in euros; null under five sales.
+    medianPriceEur: int | None
+    # Median, in euros per m² of built area; null under five sales.
+    medianPricePerM2: int | None
+    # First quartile, in euros per m²; null under five sales.
+    q1: int | None
+    # Third quartile, in euros per m²; null under five sales.
+    q3: int | None
+    # Number of main rooms; 6 is six and more.
+    rooms: int
+    # Number of sales.
+    sales: int
 
 
 class StatsRooms(TypedDict):
@@ -3902,6 +4129,13 @@ class StatsSelectedFacilities(TypedDict):
     year: int | None
 
 
+class StatsSiteCount(TypedDict):
+    # Number of them.
+    count: int
+    # Regime, status or state; null where the file has none.
+    value: str | None
+
+
 class StatsSocialHousingRate(TypedDict):
     # Social housing in percent of the main residences. It is not the rate of the SRU law, whose inventory counts other
     # dwellings too.
@@ -3973,6 +4207,25 @@ class StatsTravelToPrefecture(TypedDict):
     roadKm: float | None
     # Minutes by road.
     roadMinutes: int | None
+
+
+class StatsTypePrices(TypedDict):
+    # By number of main rooms, of the sales of which the file has it.
+    byRooms: list[StatsRoomPrices]
+    # By year of the sale, oldest first.
+    byYear: list[StatsYearPrices]
+    # Median of the prices paid, in euros; null under five sales.
+    medianPriceEur: int | None
+    # Median, in euros per m² of built area; null under five sales.
+    medianPricePerM2: int | None
+    # First quartile, in euros per m²; null under five sales.
+    q1: int | None
+    # Third quartile, in euros per m²; null under five sales.
+    q3: int | None
+    # Number of sales.
+    sales: int
+    # What was sold.
+    type: Literal['Maison', 'Appartement']
 
 
 class StatsWaterNetwork(TypedDict):
@@ -4076,6 +4329,21 @@ class StatsYearPopulation(_StatsYearPopulation, total=False):
     # Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are
     # known. Compare no such year with one of another coverage.
     coverage: float
+
+
+class StatsYearPrices(TypedDict):
+    # Median of the prices paid, in euros; null under five sales.
+    medianPriceEur: int | None
+    # Median, in euros per m² of built area; null under five sales.
+    medianPricePerM2: int | None
+    # First quartile, in euros per m²; null under five sales.
+    q1: int | None
+    # Third quartile, in euros per m²; null under five sales.
+    q3: int | None
+    # Number of sales.
+    sales: int
+    # Year of the sales.
+    year: int
 
 
 class TapNetwork(TypedDict):

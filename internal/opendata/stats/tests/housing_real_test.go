@@ -33,10 +33,10 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 		{"01001", "logement", `"total":372,"main":341,"secondary":14,"vacant":17,"vacancyRatePct":4.68`},
 		// Same file: Saint-Martin-de-May, merged in 2025, is 14408 (870, 827, 1, 42) and 14623 (1052, 1021, 5, 25).
 		{"14408", "logement", `"total":1922,"main":1848,"secondary":6,"vacant":67`},
-		// dvf-brut-93010-2022.csv, counted apart: 238 flats and 194 houses, of which two and one have no
-		// parcel.
-		{"93010", "prices", `"type":"Appartement","sales":236,"medianPricePerM2":3082,`},
-		{"93010", "prices", `"type":"Maison","sales":193,"medianPricePerM2":3911,`},
+		// dvf-brut-93010-2022.csv, counted by another program.
+		{"93010", "prices", `"type":"Appartement","sales":238,"medianPricePerM2":3084,"q1":2620,"q3":3619,"medianPriceEur":158000,`},
+		{"93010", "prices", `{"rooms":3,"sales":90,"medianPricePerM2":2992,"q1":2555,"q3":3200,"medianPriceEur":177750}`},
+		{"93010", "prices", `"type":"Maison","sales":194,"medianPricePerM2":3899,"q1":3190,"q3":4771,"medianPriceEur":318000,`},
 		// lovac_communes_2025_taux.csv, line 16472.
 		{"97411", "logement", `"ratePct":7.47,"longTermRatePct":4.3`},
 		// rpls_communes.json, objects 17726 (Angers) and 2 (L'Abergement-de-Varey: 0).
