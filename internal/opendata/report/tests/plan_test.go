@@ -48,7 +48,7 @@ func TestReportAtNationalDensity(t *testing.T) {
 	testkit.NoError(t, err)
 	t.Run("plans", func(t *testing.T) { checkPlans(t, db) })
 	var drawn []drawnReport
-	t.Run("reports", func(t *testing.T) { drawn = checkReports(t, db, url) })
+	t.Run("reports", func(t *testing.T) { drawn = checkReports(t, db, url, testkit.Rounds(60, 150)) })
 	t.Run("forest", func(t *testing.T) { checkForest(t, db, url) })
 	t.Run("lengths", func(t *testing.T) { checkLengths(t, url, drawn) })
 	t.Run("states", func(t *testing.T) { checkStates(t, drawn) })
@@ -162,12 +162,12 @@ type drawnReport struct {
 	*report.Report
 }
 
-// checkReports draws reports of parcels all over what is loaded and looks at what was read: what the planner
+// checkReports draws reports of n parcels all over what is loaded and looks at what was read: what the planner
 // does within functions is not in the plan of the statement that calls them.
-func checkReports(t *testing.T, db *pgxpool.Pool, url string) (drawn []drawnReport) {
+func checkReports(t *testing.T, db *pgxpool.Pool, url string, n int) (drawn []drawnReport) {
 	t.Helper()
 	found := map[string]int{}
-	rows, _ := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1`, testkit.Rounds(60, 150))
+	rows, _ := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1`, n)
 	parcels, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
 	reader := reportkit.NewReader(t, db)
