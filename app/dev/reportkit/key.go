@@ -61,19 +61,25 @@ func (r *Reader) Parcel(idu string) report.Parcel {
 	if strings.HasPrefix(idu, "97") {
 		p.Departement = idu[:3]
 	}
-	const place = `SELECT ST_AsEWKB(geom), coalesce((SELECT min(k.commune_code) FROM geo.commune k WHERE k.code = $2), $2)
-		FROM geo.parcelle WHERE idu = $1`
-	if err := r.db.QueryRow(r.t.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
-		r.t.Fatalf("parcel %s: %v", idu, err)
-	}
-	const around = `SELECT coalesce(array_agg(n.idu), '{}'), coalesce(array_agg(ST_AsEWKB(ST_ForcePolygonCCW(n.geom))), '{}')
-		FROM geo.parcelle o JOIN geo.parcelle n ON n.geom && ST_Expand(o.geom, $2 / 1e7) WHERE o.idu = $1 AND n.idu <> $1`
-	err := r.db.QueryRow(r.t.Context(), around, idu, report.NearUnits).Scan(&p.Near.IDUs, &p.Near.Outlines)
+	const place = `SELECT coalesce((SELECT min(k.commune_code) FROM geo.commune k WHERE k.code = $1), $1)`
+	testkit.NoError(r.t, r.db.QueryRow(r.t.Context(), place, idu[:5]).Scan(&p.Commune))
+	err := r.db.QueryRow(r.t.Context(), outlines, idu, report.NearUnits).Scan(&p.Outline, &p.Near.IDUs, &p.Near.Outlines)
 	if err != nil {
-		r.t.Fatalf("parcels around %s: %v", idu, err)
+		r.t.Fatalf("parcel %s: %v", idu, err)
 	}
 	return p
 }
+
+// outlines reads a parcel and those around it from their blocks, by parcel_block_pkey and parcel_block_box.
+const outlines = `WITH own AS MATERIALIZED (
+	SELECT ST_SetSRID(ST_GeomFromTWKB(p.shape), 4326) AS geom
+	FROM geo.parcel_block b CROSS JOIN LATERAL unnest(b.idus, b.shapes) AS p (idu, shape)
+	WHERE b.first_idu BETWEEN left($1, 5) AND $1 AND b.last_idu >= $1 AND p.idu = $1)
+SELECT ST_AsEWKB(o.geom), coalesce(n.idus, '{}'), coalesce(n.outlines, '{}')
+FROM own o CROSS JOIN LATERAL (SELECT array_agg(p.idu) AS idus, array_agg(ST_AsEWKB(ST_ForcePolygonCCW(p.geom))) AS outlines
+	FROM geo.parcel_block b CROSS JOIN LATERAL (SELECT i.idu, ST_SetSRID(ST_GeomFromTWKB(i.shape), 4326) AS geom
+		FROM unnest(b.idus, b.shapes) AS i (idu, shape)) p
+	WHERE b.box && ST_Expand(o.geom, $2 / 1e7) AND p.geom && ST_Expand(o.geom, $2 / 1e7) AND p.idu <> $1) n`
 
 // findNearest finds the parcel of an address, as the search does.
 func (r *Reader) findNearest(lat, lon float64) (near string, metres int, ok bool) {

@@ -26,17 +26,18 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	var r *reportRun
 	err := s.runAdmitted(inner, func() error {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
-			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage,
-				len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
-				uncovered: make([]string, len(s.catalogue.keys)), known: make([]*state.Known, len(s.catalogue.keys)),
-				leftOut: make([]*state.LeftOut, len(s.catalogue.keys)), none: make([]string, len(s.catalogue.keys)),
-				searched: make([]string, len(s.catalogue.keys))}
+			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p},
+				answers: make([]keyAnswer, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
 	})
 	switch {
 	case err == nil:
-		return &Report{Values: r.values, Lengths: r.lengths, States: r.explainStates(), Loads: r.loads}, nil
+		out := &Report{States: r.explainStates(), Loads: r.loads}
+		for _, a := range r.answers {
+			out.Values, out.Lengths = append(out.Values, a.value), append(out.Lengths, a.length)
+		}
+		return out, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case inner.Err() != nil:
@@ -57,13 +58,18 @@ type reportRun struct {
 	snapshot      string
 	pending       []statement
 	nextStatement atomic.Int64
-	values        []json.RawMessage // each written by the one worker that has the statement
-	lengths       []*Length         // likewise
-	uncovered     []string          // likewise: why it is not covered, where its layers are
-	known         []*state.Known    // likewise: what is loaded of it
-	leftOut       []*state.LeftOut  // likewise
-	none          []string          // likewise: why it is empty, where that differs by place
-	searched      []string          // likewise: what a value was searched in, where that differs by place
+	answers       []keyAnswer // by the keys; each written by the one worker that has the statement
+}
+
+// keyAnswer is what a statement found of a key.
+type keyAnswer struct {
+	value     json.RawMessage
+	length    *Length
+	uncovered string       // why it is not covered, where its layers are
+	known     *state.Known // what is loaded of it
+	leftOut   *state.LeftOut
+	none      string // why it is empty, where that differs by place
+	searched  string // what a value was searched in, where that differs by place
 }
 
 // runAdmitted runs a report once it may start.
@@ -248,9 +254,9 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 		if !r.isKeyCovered(k) {
 			continue
 		}
+		out := &r.answers[st.firstKey+i]
 		if part, is := values[i].(Partial); is {
-			values[i], r.leftOut[st.firstKey+i], r.none[st.firstKey+i] = part.Value, part.LeftOut, part.None
-			r.searched[st.firstKey+i] = part.Searched
+			values[i], out.leftOut, out.none, out.searched = part.Value, part.LeftOut, part.None, part.Searched
 		}
 		lacks, isCut := values[i].(NotCovered)
 		if !isCut && r.isCutByEdge(st, k, values[i]) {
@@ -261,7 +267,7 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 			if err != nil {
 				return err
 			}
-			r.uncovered[st.firstKey+i], r.known[st.firstKey+i] = lacks.Reason, known
+			out.uncovered, out.known = lacks.Reason, known
 			continue
 		}
 		value, err := encodeValue(values[i])
@@ -272,8 +278,7 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 			func(layer string) bool { return !r.isLayerCovered(layer) }) {
 			continue
 		}
-		r.values[st.firstKey+i] = value
-		r.lengths[st.firstKey+i] = lengthOf(k, values[i], r.isLayerCovered)
+		out.value, out.length = value, lengthOf(k, values[i], r.isLayerCovered)
 	}
 	return nil
 }

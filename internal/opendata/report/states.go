@@ -33,26 +33,26 @@ func layerSources(sources []source.Source) map[string][]source.Source {
 
 // explainStates writes the states of the keys that are asked for.
 func (r *reportRun) explainStates() []state.KeyState {
-	out := make([]state.KeyState, len(r.values))
+	out := make([]state.KeyState, len(r.answers))
 	for i, k := range r.store.catalogue.keys {
-		if r.isRequested(k) {
-			out[i] = r.keyState(k, string(r.values[i]))
-			if out[i].State == state.Value || out[i].State == state.None {
-				out[i].LeftOut = r.leftOut[i]
+		if !r.isRequested(k) {
+			continue
+		}
+		a := r.answers[i]
+		if a.uncovered != "" {
+			out[i] = state.KeyState{State: state.NotCovered, Reason: a.uncovered, RadiusM: k.RadiusM, Known: a.known}
+			if a.known != nil {
+				out[i].Reason = strings.TrimSpace(a.uncovered + state.GivenAsKnown + " " + a.searched)
+				out[i].Vintage = r.newestVintage(k)
 			}
-			switch out[i].State {
-			case state.None:
-				out[i].Reason = cmp.Or(r.none[i], out[i].Reason)
-			case state.Value:
-				out[i].Reason = cmp.Or(r.searched[i], out[i].Reason)
-			}
-			if why := r.uncovered[i]; why != "" {
-				out[i] = state.KeyState{State: state.NotCovered, Reason: why, RadiusM: k.RadiusM, Known: r.known[i]}
-				if out[i].Known != nil {
-					out[i].Reason = strings.TrimSpace(why + state.GivenAsKnown + " " + r.searched[i])
-					out[i].Vintage = r.newestVintage(k)
-				}
-			}
+			continue
+		}
+		out[i] = r.keyState(k, string(a.value))
+		switch out[i].State {
+		case state.None:
+			out[i].Reason, out[i].LeftOut = cmp.Or(a.none, out[i].Reason), a.leftOut
+		case state.Value:
+			out[i].Reason, out[i].LeftOut = cmp.Or(a.searched, out[i].Reason), a.leftOut
 		}
 	}
 	return out

@@ -105,7 +105,7 @@ func TestEstablishmentsAreCounted(t *testing.T) {
 	b.wants("sireneTotal", "null")
 	b.Load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", places)
 	b.wants("sireneTotal", "30")
-	b.speaksFor("sirene", "93010")
+	b.CoverageIs("sirene", "93010")
 }
 
 // Recent stocks give positions themselves, in Lambert-93 in the

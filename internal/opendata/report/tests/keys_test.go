@@ -9,10 +9,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
@@ -172,22 +168,15 @@ func TestStates(t *testing.T) {
 	wants("icpe", square[:2], state.None, "")
 }
 
-// checkStates makes reports of parcels all over what is loaded: each key has a state that its value bears
-// out. With -v the table of key by state is printed.
-func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
+// checkStates fails unless each key of the drawn reports has a state that its value bears out. With -v the
+// table of key by state is printed.
+func checkStates(t *testing.T, drawn []drawnReport) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", n)
-	testkit.NoError(t, err)
-	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	testkit.NoError(t, err)
-	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
-	reader := reportkit.NewReader(t, db)
-	for _, idu := range idus {
-		r, err := store.Report(t.Context(), reader.Parcel(idu))
-		testkit.NoError(t, err)
+	counts := map[string]map[state.State]int{}
+	for _, r := range drawn {
 		for i, k := range topic.Report().Keys() {
 			if s := r.States[i]; contradicts(s, string(r.Values[i])) {
-				t.Errorf("%s of %s: %+v with %.100q", k.Name, idu, s, r.Values[i])
+				t.Errorf("%s of %s: %+v with %.100q", k.Name, r.of.IDU, s, r.Values[i])
 			}
 			if counts[k.Name] == nil {
 				counts[k.Name] = map[state.State]int{}
@@ -199,7 +188,7 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 	for _, key := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Fprintf(&table, "%-20s %v\n", key, counts[key])
 	}
-	t.Logf("%d reports\n%s", len(idus), table.String())
+	t.Logf("%d reports\n%s", len(drawn), table.String())
 }
 
 // contradicts reports whether a state says something else than the

@@ -112,12 +112,7 @@ func compact(t *testing.T, text string) string {
 // outline puts the outline of a commune in service.
 func (b *fixture) outline(code string, x extent) {
 	b.T.Helper()
-	b.contour(code, x[0], x[1], x[2], x[3])
-}
-
-func (b *fixture) contour(code string, west, south, east, north float64) {
-	b.T.Helper()
-	b.Exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_MakeEnvelope($2, $3, $4, $5, 4326)), 1)`, code, west, south, east, north)
+	b.Exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_GeomFromText($2, 4326)), 1)`, code, x.WKT())
 }
 
 // The arithmetic that tests compare shares with is right itself.
@@ -159,15 +154,3 @@ func (b *fixture) number(key, member string) float64 {
 	}
 	return n
 }
-
-// areas are the places that a layer is loaded for.
-func (b *fixture) areas(layer string) []string {
-	b.T.Helper()
-	var areas []string
-	err := b.DB.QueryRow(b.T.Context(), `SELECT coalesce(array_agg(area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&areas)
-	testkit.NoError(b.T, err)
-	return areas
-}
-
-// real makes the data folder that of the full files.
-func (b *fixture) real(t *testing.T) { b.Data = testkit.FullData(t) }

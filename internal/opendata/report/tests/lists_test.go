@@ -6,30 +6,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic"
 )
 
-// checkLengths asks for the same reports with lists of one item at most: the number of
-// all is that of the items without the limit.
-func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
+// checkLengths asks for some of the drawn reports again, with lists of one item at most: the number of all is
+// that of the items without the limit.
+func checkLengths(t *testing.T, url string, drawn []drawnReport) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY ST_NPoints(geom) DESC, idu LIMIT 40")
-	testkit.NoError(t, err)
-	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	testkit.NoError(t, err)
-	whole, cut := storeOf(t, url, topic.Report()), storeOf(t, url, withLimit(t, 1))
-	shortened, reader := map[string]bool{}, reportkit.NewReader(t, db)
-	for _, idu := range idus {
-		p := reader.Parcel(idu)
-		all, err := whole.Report(t.Context(), p)
-		testkit.NoError(t, err)
-		few, err := cut.Report(t.Context(), p)
+	cut, shortened := storeOf(t, url, withLimit(t, 1)), map[string]bool{}
+	for _, all := range drawn[:min(len(drawn), 40)] {
+		idu := all.of.IDU
+		few, err := cut.Report(t.Context(), all.of)
 		testkit.NoError(t, err)
 		for i, k := range topic.Report().Keys() {
 			a, f := all.Lengths[i], few.Lengths[i]

@@ -2,17 +2,11 @@ package report_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"arpent/app/dev/reportkit"
 )
-
-// eastOf is the distance in whole metres from the test's parcel to a point east of it.
-func eastOf(lon float64) int {
-	return int(math.Round(apart(2.481, 48.9005, lon, 48.9005)))
-}
 
 const (
 	chargeHeader = "nom_operateur,nom_enseigne,id_station_itinerance,nom_station,code_insee_commune,coordonneesXY,nbre_pdc,id_pdc_itinerance," +
@@ -32,10 +26,10 @@ Op,Br,FRA2,Old name,93010,"[2.485,48.9005]",2,FRA2E2,7.4,false,2023-02-01,,
 ,Br,Non concerné,Swapped,93010,"[48.9005,2.482]",1,Non concerné,0,,2024-03-01,48.9005,2.4825
 `), 4, 0)
 	b.wants("nearestIrve", fmt.Sprintf(`{"stationId":"Swapped 48.9005 2.4825 [48.9005,2.482]","name":"Swapped","operator":"Br","maxPowerKw":null,
-		"points":1,"free":null,"updated":"2024-03-01","distanceM":%d}`, eastOf(2.4825)))
+		"points":1,"free":null,"updated":"2024-03-01","distanceM":%d}`, east(2.4825)))
 	b.Exec("DELETE FROM geo.enrich_charge_point WHERE id LIKE 'Swapped%'")
 	b.wants("nearestIrve", fmt.Sprintf(`{"stationId":"FRA2","name":"Near","operator":"Op","maxPowerKw":22,"points":2,"free":false,
-		"updated":"2024-02-01","distanceM":%d}`, eastOf(2.485)))
+		"updated":"2024-02-01","distanceM":%d}`, east(2.485)))
 	b.Exec("DELETE FROM geo.enrich_charge_point")
 	b.wants("nearestIrve", "null")
 }
@@ -56,7 +50,7 @@ func TestChargePointOutside(t *testing.T) {
 func TestFictitiousChargePoints(t *testing.T) {
 	b := newFixture(t)
 	b.Write("irve/exemple-valide-statique.csv", chargeHeader)
-	if b.recognises("charge-points") {
+	if b.takesAny("charge-points") {
 		t.Error("charge-points takes it")
 	}
 }
@@ -72,9 +66,9 @@ func TestNearestMobile(t *testing.T) {
 			"4;SFR;100;5G NR 3500;5G;32,5;48.9005,2.485;Projet approuvé\n"+
 			"5;SFR;200;GSM 900;2G;;48.9005,2.53;En service\n"), 3, 0)
 	b.wants("nearestMobile", fmt.Sprintf(`{"supportId":"100","operators":["FREE MOBILE","ORANGE"],"generations":["4G","5G"],"heightM":32.5,"distanceM":%d}`,
-		eastOf(2.485)))
+		east(2.485)))
 	b.Exec("DELETE FROM geo.enrich_mobile_mast WHERE id = '100'")
-	b.wants("nearestMobile", fmt.Sprintf(`{"supportId":"200","operators":["SFR"],"generations":["2G"],"heightM":null,"distanceM":%d}`, eastOf(2.53)))
+	b.wants("nearestMobile", fmt.Sprintf(`{"supportId":"200","operators":["SFR"],"generations":["2G"],"heightM":null,"distanceM":%d}`, east(2.53)))
 	b.Exec("DELETE FROM geo.enrich_mobile_mast")
 	b.wants("nearestMobile", "null")
 }
@@ -88,12 +82,12 @@ const stationFile = "\ufeffNom;Trigramme;Segment(s) DRG;Position géographique;C
 func TestNearestStations(t *testing.T) {
 	b := newFixture(t)
 	loaded(t, b.Load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile), 2, 0)
-	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
+	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, east(2.50)))
 	b.wants("nearestGareTgv", "null")
 	// The second of its codes, written as a number with decimals.
 	loaded(t, b.Load("high-speed-stations", "sncf/high-speed-stations.csv", "uic,name\n87000003.0,Rapide\n"), 1, 0)
-	b.wants("nearestGareTgv", fmt.Sprintf(`{"name":"Rapide","uic":"87000002","distanceM":%d}`, eastOf(2.60)))
-	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
+	b.wants("nearestGareTgv", fmt.Sprintf(`{"name":"Rapide","uic":"87000002","distanceM":%d}`, east(2.60)))
+	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, east(2.50)))
 	b.Exec("DELETE FROM geo.enrich_railway_station")
 	b.wants("nearestGareTgv", "null")
 	b.wants("nearestGare", "null")
@@ -110,13 +104,13 @@ func TestNearestAirport(t *testing.T) {
 			"LSGG,GVA,Geneva,Geneva,CH,46.238,6.109\n"+
 			"EDZZ,QQQ,Abroad,Elsewhere,DE,48.9005,2.49\n"+
 			"NTAA,PPT,Faaa,Papeete,PF,-17.55,-149.6\n"), 2, 0)
-	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Near","iata":"XYZ","icao":"LFYY","distanceM":%d,"scheduledFlights":null}`, eastOf(2.54)))
+	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Near","iata":"XYZ","icao":"LFYY","distanceM":%d,"scheduledFlights":null}`, east(2.54)))
 	loaded(t, b.Load("airports-ourairports", "airports/airports.csv",
 		"id,ident,type,name,latitude_deg,longitude_deg,iso_country,scheduled_service,gps_code,iata_code\n"+
 			"1,FR-0001,small_airport,Regular,48.9005,2.55,FR,yes,,\n"+
 			"2,LFZZ,closed,Closed,48.9005,2.49,FR,no,LFZZ,ZZZ\n"+
 			"3,LFPB,medium_airport,Without airlines,48.9005,2.50,FR,no,LFPB,LBG\n"), 1, 0)
-	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Regular","iata":null,"icao":null,"distanceM":%d,"scheduledFlights":true}`, eastOf(2.55)))
+	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Regular","iata":null,"icao":null,"distanceM":%d,"scheduledFlights":true}`, east(2.55)))
 	b.Exec("DELETE FROM geo.enrich_airport WHERE id <> 'LSGG'") // 400 km away
 	b.wants("nearestAirport", "null")
 }
@@ -156,17 +150,10 @@ func TestNearestInMetres(t *testing.T) {
 			covered = "pharmacy"
 		}
 		b.cover(covered, "")
-		if got := b.value(key); !strings.Contains(got, fmt.Sprintf(`"distanceM":%d`, eastOf(2.493))) {
+		if got := b.value(key); !strings.Contains(got, fmt.Sprintf(`"distanceM":%d`, east(2.493))) {
 			t.Errorf("%s: %s", key, got)
 		}
 	}
-}
-
-// recognises reports whether a source takes any of the files that the test wrote.
-func (b *fixture) recognises(name string) bool {
-	b.T.Helper()
-	out, err := b.Loads(b.Source(name))
-	return err != nil || len(out) > 0
 }
 
 // Without the course of roads a count is returned of its straight line, and said to be an approximation;
@@ -179,9 +166,9 @@ func TestRoadTraffic(t *testing.T) {
 		b.TrafficSegment("N0186", 1, 2.486, 48.89, 48.91, 2023, "5000", "")+
 		b.TrafficSegment("N0002", 1, 2.49, 48.89, 48.91, 2023, "", "")+
 		b.TrafficSegment("A0086", 1, 2.52, 48.89, 48.91, 2023, "1000", "1")), 3, 0)
-	b.wants("roadTraffic", fmt.Sprintf(`{"road":"A3","aadt":98000,"heavyPct":14,"year":2023,"distanceM":%d,"approximated":true}`, eastOf(2.485)))
+	b.wants("roadTraffic", fmt.Sprintf(`{"road":"A3","aadt":98000,"heavyPct":14,"year":2023,"distanceM":%d,"approximated":true}`, east(2.485)))
 	b.Exec("DELETE FROM geo.enrich_road_traffic WHERE attrs->>'road' = 'A3'")
-	b.wants("roadTraffic", fmt.Sprintf(`{"road":"N186","aadt":5000,"heavyPct":null,"year":2023,"distanceM":%d,"approximated":true}`, eastOf(2.486)))
+	b.wants("roadTraffic", fmt.Sprintf(`{"road":"N186","aadt":5000,"heavyPct":null,"year":2023,"distanceM":%d,"approximated":true}`, east(2.486)))
 	b.Exec("DELETE FROM geo.enrich_road_traffic WHERE attrs->>'road' = 'N186'") // the rest is farther than 500 m
 	b.wants("roadTraffic", "null")
 }
@@ -203,9 +190,9 @@ func TestRoadTrafficOnLines(t *testing.T) {
 	b.Geodata("BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D093_2026-06-15/"+roads+".shp", "ESRI Shapefile", roads,
 		features(line("1", "A3", 2.485, 48.89, 48.91), line("2", "D 41", 2.482, 48.89, 48.91)), "-t_srs", "EPSG:2154")
 	loaded(t, b.LoadSource("roads-bdtopo-shp"), 2, 0)
-	b.wants("roadTraffic", fmt.Sprintf(`{"road":"A3","aadt":98000,"heavyPct":14,"year":2023,"distanceM":%d,"approximated":false}`, eastOf(2.485)))
+	b.wants("roadTraffic", fmt.Sprintf(`{"road":"A3","aadt":98000,"heavyPct":14,"year":2023,"distanceM":%d,"approximated":false}`, east(2.485)))
 	b.Exec("DELETE FROM geo.enrich_road_traffic WHERE (attrs->>'aadt')::int = 98000")
-	b.wants("roadTraffic", fmt.Sprintf(`{"road":"A3","aadt":70000,"heavyPct":14,"year":2023,"distanceM":%d,"approximated":true}`, eastOf(2.485)))
+	b.wants("roadTraffic", fmt.Sprintf(`{"road":"A3","aadt":70000,"heavyPct":14,"year":2023,"distanceM":%d,"approximated":true}`, east(2.485)))
 	b.Exec("DELETE FROM geo.enrich_road")
 	b.wants("roadTraffic", "null")
 }

@@ -141,8 +141,8 @@ func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 			b := newFixture(t)
 			b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 				('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
-			b.contour("93010", 2.47, 48.89, 2.49, 48.91)
-			b.contour("93001", 2.49, 48.89, 2.60, 48.91)
+			b.outline("93010", extent{2.47, 48.89, 2.49, 48.91})
+			b.outline("93001", extent{2.49, 48.89, 2.60, 48.91})
 			b.Exec(`INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES
 				('93', ST_Multi(ST_MakeEnvelope(2.47, 48.89, 2.60, 48.91, 4326)), 1), ('75', ST_Multi(ST_MakeEnvelope(2.60, 48.89, 2.70, 48.91, 4326)), 1)`)
 			b.cover(tc.layer, tc.area)
@@ -167,8 +167,8 @@ func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 		('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
-	b.contour("93010", 2.47, 48.89, 2.49, 48.91)
-	b.contour("93001", 2.49, 48.89, 2.60, 48.91)
+	b.outline("93010", extent{2.47, 48.89, 2.49, 48.91})
+	b.outline("93001", extent{2.49, 48.89, 2.60, 48.91})
 	b.Exec(`INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES ('93', ST_Multi(ST_MakeEnvelope(2.47, 48.89, 2.60, 48.91, 4326)), 1)`)
 	for _, layer := range []string{"icpe", "mobile_mast", "facility", "polluted_site"} {
 		b.cover(layer, "93010")

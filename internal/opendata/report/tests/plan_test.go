@@ -47,10 +47,11 @@ func TestReportAtNationalDensity(t *testing.T) {
 	_, err = db.Exec(t.Context(), formerParcels)
 	testkit.NoError(t, err)
 	t.Run("plans", func(t *testing.T) { checkPlans(t, db) })
-	t.Run("reports", func(t *testing.T) { checkReports(t, db, url) })
+	var drawn []drawnReport
+	t.Run("reports", func(t *testing.T) { drawn = checkReports(t, db, url, testkit.Rounds(60, 150)) })
 	t.Run("forest", func(t *testing.T) { checkForest(t, db, url) })
-	t.Run("lengths", func(t *testing.T) { checkLengths(t, db, url) })
-	t.Run("states", func(t *testing.T) { checkStates(t, db, url, testkit.Rounds(40, 150)) })
+	t.Run("lengths", func(t *testing.T) { checkLengths(t, url, drawn) })
+	t.Run("states", func(t *testing.T) { checkStates(t, drawn) })
 }
 
 // wood is a parcel of 500 ha with 3 000 vertices around a village, as its commune would own one.
@@ -69,11 +70,8 @@ func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
 	if vertices < 3000 || hectares < 495 {
 		t.Fatalf("it has %d vertices and %.0f ha", vertices, hectares)
 	}
-	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: slack * report.DefaultTimeout})
-	testkit.NoError(t, err)
-	defer store.Close()
 	begin := time.Now()
-	r, err := store.Report(t.Context(), reportkit.ReadParcel(t, db, idu))
+	r, err := storeOf(t, url, topic.Report()).Report(t.Context(), reportkit.ReadParcel(t, db, idu))
 	testkit.NoError(t, err)
 	t.Logf("%s, %.0f ha, %d vertices: %.1f s", idu, hectares, vertices, time.Since(begin).Seconds())
 	for i, k := range topic.Report().Keys() {
@@ -154,29 +152,34 @@ func tableRows(t *testing.T, db *pgxpool.Pool, table string) (rows int) {
 
 const scans = `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'geo' AND n_live_tup > $1`
 
-// rareKeys are the keys that a hundred synthetic parcels may all be
-// without: counted roads and airports are few.
+// rareKeys are the keys that all synthetic parcels whose reports are drawn may be without: counted roads and
+// airports are few.
 var rareKeys = map[string]bool{"roadTraffic": true, "nearestAirport": true, "condominiums": true}
 
-// checkReports draws reports and looks at what was read: what the planner does within functions is not in
-// the plan of the statement that calls them.
-func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
+// drawnReport is the report of a parcel.
+type drawnReport struct {
+	of report.Parcel
+	*report.Report
+}
+
+// checkReports draws reports of n parcels all over what is loaded and looks at what was read: what the planner
+// does within functions is not in the plan of the statement that calls them.
+func checkReports(t *testing.T, db *pgxpool.Pool, url string, n int) (drawn []drawnReport) {
 	t.Helper()
 	found := map[string]int{}
-	rows, err := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT 100`)
-	testkit.NoError(t, err)
+	rows, _ := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1`, n)
 	parcels, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
 	reader := reportkit.NewReader(t, db)
 	reader.Parcel(parcels[0]).ParcelNear(42, 9) // reads what the parcels are found by
 	awaitFigures(t, db)
 	before := readScans(t, db)
-	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
-	testkit.NoError(t, err)
-	t.Cleanup(store.Close)
+	store := storeOf(t, url, topic.Report())
 	for _, idu := range parcels {
-		r, err := store.Report(t.Context(), reader.Parcel(idu))
+		p := reader.Parcel(idu)
+		r, err := store.Report(t.Context(), p)
 		testkit.NoError(t, err)
+		drawn = append(drawn, drawnReport{p, r})
 		for i, k := range topic.Report().Keys() {
 			if v := string(r.Values[i]); v != "" && v != "null" && v != "[]" {
 				found[k.Name]++
@@ -196,6 +199,7 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 			t.Errorf("%s is empty for all of %d synthetic parcels", k.Name, len(parcels))
 		}
 	}
+	return drawn
 }
 
 // awaitFigures waits until what other connections read is counted: they report it when they end.

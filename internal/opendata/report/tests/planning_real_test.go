@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"os"
@@ -13,12 +14,7 @@ import (
 // borrow puts a real file into the data folder of the test, under another name where as is not empty.
 func (b *fixture) borrow(file, as string) {
 	b.T.Helper()
-	if as == "" {
-		as = file
-	}
-	to := filepath.Join(b.Data, filepath.FromSlash(as))
-	testkit.NoError(b.T, os.MkdirAll(filepath.Dir(to), 0o755))
-	testkit.NoError(b.T, os.Symlink(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)), to))
+	b.lendFile(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)), cmp.Or(as, file))
 }
 
 // realFeature is one feature of a real collection, found by a property.

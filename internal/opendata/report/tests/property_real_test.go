@@ -13,14 +13,8 @@ import (
 // takesAny reports whether a source takes a file of the data folder.
 func (b *fixture) takesAny(name string) bool {
 	b.T.Helper()
-	out, _ := b.Loads(b.Source(name)) // the outcomes give the errors, too
-	return len(out) > 0
-}
-
-// lendReal puts one of the full files below the data folder of the fixture, under a name of choice.
-func (b *fixture) lendReal(real, name string) {
-	b.T.Helper()
-	b.lendFile(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(real)), name)
+	out, err := b.Loads(b.Source(name))
+	return err != nil || len(out) > 0
 }
 
 // lendFile puts a file below the data folder of the fixture, under a name of choice.
@@ -34,7 +28,7 @@ func (b *fixture) lendFile(from, name string) {
 // loadsReal loads a real file and compares how many rows are loaded and refused.
 func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
 	b.T.Helper()
-	b.lendReal(real, name)
+	b.borrow(real, name)
 	if out := b.LoadSource(source); out.Rows != rows || out.Refused != refused {
 		b.T.Errorf("%s: %d rows, %d refused; want %d and %d: %v", source, out.Rows, out.Refused, rows, refused, out.Rejections)
 	}
@@ -85,15 +79,11 @@ func TestRealBondy(t *testing.T) {
 	// parcel without a building, at one price.
 	want := `[{"id":"2022-01-10/1/290000/40","date":"2022-01-10","nature":"Vente","priceEur":290000,"type":"Maison","units":1,
 		"builtM2":36,"landM2":86,"rooms":2,"lots":0,"parcels":2,"otherParcels":["93010000AY0085"]}]`
-	if got := b.valueOf(house, "dvf"); compact(t, got) != compact(t, want) {
-		t.Errorf("the sales are %s", got)
-	}
+	b.wantsOf(house, "dvf", want)
 	// A house with two alike outbuildings, a row each: on 355 m², the contenance of the parcel.
 	want = `[{"id":"2022-03-01/1/398000/204","date":"2022-03-01","nature":"Vente","priceEur":398000,"type":"Maison","units":1,
 		"builtM2":65,"landM2":355,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]}]`
-	if got := b.valueOf("93010000AS0210", "dvf"); compact(t, got) != compact(t, want) {
-		t.Errorf("the sales are %s", got)
-	}
+	b.wantsOf("93010000AS0210", "dvf", want)
 	b.realEstimate(house)
 
 	// Rows that name this parcel in cad_parcelles, and lie outside it.
@@ -103,8 +93,8 @@ func TestRealBondy(t *testing.T) {
 		t.Errorf("the addresses are %+v", listed)
 	}
 	b.realAsked()
-	b.speaksFor("dvf", "93010")
-	b.speaksFor("adresse", "93010")
+	b.CoverageIs("dvf", "93010")
+	b.CoverageIs("adresse", "93010")
 }
 
 // realEstimate checks an estimate against the sales that it names.
@@ -132,16 +122,6 @@ func (b *fixture) realEstimate(idu string) {
 		b.T.Errorf("the median is %d, that of the sales named %g", e.MedianPricePerM2, median)
 	}
 	b.T.Logf("%s: %+v", idu, e)
-}
-
-// speaksFor compares the areas that a layer is loaded for.
-func (b *fixture) speaksFor(layer, want string) {
-	b.T.Helper()
-	var got string
-	testkit.NoError(b.T, b.DB.QueryRow(b.T.Context(), `SELECT coalesce(string_agg(DISTINCT area, ' '), '') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got))
-	if got != want {
-		b.T.Errorf("%s covers %q, want %q", layer, got, want)
-	}
 }
 
 func unpack(t *testing.T, text string, into any) {
@@ -176,7 +156,7 @@ func TestRealExtractsClaimNothing(t *testing.T) {
 	for _, name := range []string{"territory/dvf/geo-dvf-2022-extrait-dvf_93.csv.gz", "territory/dvf/geo-dvf-2024-extrait-01.csv.gz",
 		"enrich/sirene/sample_etablissements.csv", "enrich/sirene/geo-sirene_2017024_E_Q.csv.gz",
 		"territory/addresses/93010-bondy/adresse.as-found.csv.gz"} {
-		b.lendReal(name, name)
+		b.borrow(name, name)
 	}
 	for _, source := range []string{"dvf", "sirene", "sirene-entreprises", "ban"} {
 		if b.takesAny(source) {

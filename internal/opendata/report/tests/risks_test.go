@@ -44,14 +44,10 @@ func TestRisksCatnat(t *testing.T) {
 	want := `[{"risk":"Sécheresse","start":"2018-07-01","end":"2018-09-30","orderDate":"2019-06-18","publishedOn":null},
 		{"risk":"Sécheresse","start":"2018-01-01","end":"2018-03-31","orderDate":"2019-06-18","publishedOn":"2019-07-17"},
 		{"risk":"Inondations et/ou Coulées de Boue","start":"2014-09-29","end":"2014-09-30","orderDate":"2014-10-08","publishedOn":"2014-10-11"}]`
-	if got := b.valueOf("910010000A0001", "catnat"); compact(t, got) != compact(t, want) {
-		t.Errorf("the merged commune has %s", got)
-	}
+	b.wantsOf("910010000A0001", "catnat", want)
 	b.Parcel("751180000A0001", squareWKT)
 	want = `[{"risk":"Inondations","start":"1982-12-18","end":"1982-12-31","orderDate":"1983-01-11","publishedOn":"1983-01-13"}]`
-	if got := b.valueOf("751180000A0001", "catnat"); compact(t, got) != compact(t, want) {
-		t.Errorf("Paris has %s", got)
-	}
+	b.wantsOf("751180000A0001", "catnat", want)
 }
 
 // The columns of 2026 mean what those before meant.
@@ -109,9 +105,7 @@ func TestRisksOfCommune(t *testing.T) {
 		"910010000A0001": `[{"code":"11","label":"Inondation"},{"code":"12","label":"Mouvement de terrain"}]`,
 	} {
 		b.Parcel(idu, squareWKT)
-		if got := b.valueOf(idu, "communeRisks"); compact(t, got) != compact(t, want) {
-			t.Errorf("%s has %s", idu, got)
-		}
+		b.wantsOf(idu, "communeRisks", want)
 	}
 }
 
@@ -136,9 +130,7 @@ func TestRisksRadon(t *testing.T) {
 		"2A2470000A0001": `null`,
 	} {
 		b.Parcel(idu, squareWKT)
-		if got := b.valueOf(idu, "radon"); compact(t, got) != compact(t, want) {
-			t.Errorf("%s has %s, want %s", idu, got, want)
-		}
+		b.wantsOf(idu, "radon", want)
 	}
 	b.refused("radon", "radon/radon.csv", lines(head, "BONDY;SEINE-SAINT-DENIS;93010;#VALEUR!;FR"))
 	b.wants("radon", `{"category":1,"label":"Potentiel faible"}`)
@@ -163,8 +155,6 @@ func TestRisksSeisme(t *testing.T) {
 		"2A2470000A0001": `null`,
 	} {
 		b.Parcel(idu, squareWKT)
-		if got := b.valueOf(idu, "seisme"); compact(t, got) != compact(t, want) {
-			t.Errorf("%s has %s, want %s", idu, got, want)
-		}
+		b.wantsOf(idu, "seisme", want)
 	}
 }

@@ -90,9 +90,7 @@ type estimate struct {
 
 func (b *fixture) estimate() *estimate {
 	b.T.Helper()
-	var e *estimate
-	testkit.NoError(b.T, json.Unmarshal([]byte(b.value("dvfEstimate")), &e))
-	return e
+	return read[*estimate](b, square, "dvfEstimate")
 }
 
 // An estimate is made from five comparable sales at least, says which, and is made from the right ones: a
@@ -228,7 +226,7 @@ func TestSalesNotPublished(t *testing.T) {
 	}
 	b.Load("dvf", "geo-dvf/2023/full.csv", rows)
 	b.wants("dvf", "[]")
-	b.speaksFor("dvf", "93")
+	b.CoverageIs("dvf", "93")
 	for _, commune := range absent {
 		for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
 			b.wantsOf(commune+"0000A0001", key, "null")
@@ -250,7 +248,7 @@ func plots(commune string, n int) string {
 func TestSalesOfAnExtract(t *testing.T) {
 	b := newFixture(t)
 	b.Load("dvf", "dvf/dvf-93-2023.csv", dvfHeader+salesAround("Maison", 6, 50, "10", "2023"))
-	b.speaksFor("dvf", "")
+	b.CoverageIs("dvf")
 	for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
 		b.wants(key, "null")
 	}
@@ -306,7 +304,7 @@ func TestSalesRawOfTheCountry(t *testing.T) {
 			"000001|12/05/2022|Vente|210000,00|91|1||A|1||0|Maison|70|3|S||200\n"+rest.String())
 	b.wants("dvf", `[{"id":"2022-05-12/000001/310000/0","date":"2022-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,
 		"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]}]`)
-	b.speaksFor("dvf", "93 974")
+	b.CoverageIs("dvf", "93", "974")
 }
 
 // Where no sale is found, the reason says in which period was looked: a house may have been sold before.
@@ -390,8 +388,8 @@ func TestEstimateNearTheEdge(t *testing.T) {
 		b := openFixture(t)
 		b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 			('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
-		b.contour("93010", 2.47, 48.89, 2.49, 48.91)
-		b.contour("93001", 2.49, 48.89, 2.60, 48.91)
+		b.outline("93010", extent{2.47, 48.89, 2.49, 48.91})
+		b.outline("93001", extent{2.49, 48.89, 2.60, 48.91})
 		b.Exec(`INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES ('93', ST_Multi(ST_MakeEnvelope(2.47, 48.89, 2.60, 48.91, 4326)), 1)`)
 		b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", tc.sales, tc.metres, "10", "2023"))
 		got := b.stateOf("dvfEstimate", "93")

@@ -51,7 +51,7 @@ func TestSchools(t *testing.T) {
 	b.wants("schools", fmt.Sprintf(`[
 		{"uai":"0930002B","name":"Ecole Essai","level":"ecole","sector":"private","successRatePct":null,"session":null,"ips":null,"ipsSchoolYear":null,"distanceM":%d,"listedBy":"distance"},
 		{"uai":"0930001A","name":"Collège Essai","level":"college","sector":"public","successRatePct":88.5,"session":2024,"ips":110.4,"ipsSchoolYear":"2022-2023","distanceM":%d,"listedBy":"distance"}]`,
-		eastOf(2.482), eastOf(2.485)))
+		east(2.482), east(2.485)))
 	b.Exec("DELETE FROM geo.enrich_school")
 	b.wants("schools", "[]")
 	if of := b.length(b.here, "schools"); of == nil || of.RadiusM != 2000 || !strings.Contains(of.Note, "without a position") {
@@ -68,7 +68,7 @@ func TestSchoolsOfEachLevel(t *testing.T) {
 	}
 	b.Load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+rows.String()+"0930099Z;Lycée;Lycée;Public;93010;48.9005;2.50;OUVERT\n")
 	got := b.schools(square)
-	if len(got) != 10 || got[9].UAI != "0930099Z" || got[8].UAI != "0930008A" || *got[9].DistanceM != eastOf(2.5) {
+	if len(got) != 10 || got[9].UAI != "0930099Z" || got[8].UAI != "0930008A" || *got[9].DistanceM != east(2.5) {
 		t.Errorf("%+v", got)
 	}
 	p := b.here

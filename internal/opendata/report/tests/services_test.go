@@ -31,8 +31,8 @@ func TestShops(t *testing.T) {
 		b.facility("D265", "DR DURAND", 2.481, "Bonne")+
 		"2023;SANS PLACE;93010;93;B105;;;;\n"+
 		"2023;AU LOIN;97411;974;B105;338000.5;7690000.5;EPSG:2975;Bonne\n"), 6, 0)
-	b.wants("nearestSupermarket", fmt.Sprintf(`{"name":null,"distanceM":%d,"source":"BPE"}`, eastOf(2.485)))
-	b.wants("nearestHypermarket", fmt.Sprintf(`{"name":"HYPER","distanceM":%d,"source":"BPE"}`, eastOf(2.6)))
+	b.wants("nearestSupermarket", fmt.Sprintf(`{"name":null,"distanceM":%d,"source":"BPE"}`, east(2.485)))
+	b.wants("nearestHypermarket", fmt.Sprintf(`{"name":"HYPER","distanceM":%d,"source":"BPE"}`, east(2.6)))
 	b.wants("nearestConvenience", `{"name":"EPICERIE","distanceM":0,"source":"BPE"}`)
 	var named int
 	if err := b.DB.QueryRow(t.Context(), "SELECT count(*) FROM geo.enrich_facility WHERE attrs->>'name' LIKE 'DR %'").Scan(&named); err != nil || named != 0 {
@@ -104,7 +104,7 @@ func TestMarketplaces(t *testing.T) {
 	b.wants("nearestMarketplace", "null")
 	loaded(t, b.Load("osm-marketplaces", "osm/osm-marketplaces-93.geojson", features(
 		osmFeature("node/1", `"amenity":"marketplace"`, "Halle", osmPoint(2.486)), osmFeature("node/2", `"amenity":"bank"`, "Bank", osmPoint(2.482)))), 1, 0)
-	b.wants("nearestMarketplace", fmt.Sprintf(`{"name":"Halle","distanceM":%d,"source":"OpenStreetMap"}`, eastOf(2.486)))
+	b.wants("nearestMarketplace", fmt.Sprintf(`{"name":"Halle","distanceM":%d,"source":"OpenStreetMap"}`, east(2.486)))
 	b.Exec("DELETE FROM geo.enrich_marketplace")
 	b.wants("nearestMarketplace", "null")
 }
@@ -115,7 +115,7 @@ func TestMarketplacesOfSomewhere(t *testing.T) {
 	const tag = `"amenity":"marketplace"`
 	b.Load("osm-marketplaces", "osm/osm-marketplaces.geojson", features(
 		osmFeature("node/1", tag, "Paris", osmPoint(2.40)), osmFeature("node/2", tag, "Bondy", osmPoint(2.53))))
-	b.speaksFor("marketplace", "")
+	b.CoverageIs("marketplace")
 }
 
 // FINESS+ nests structures in legal entities and calls the northing X; those that are closed are left out.
@@ -133,10 +133,10 @@ func TestHealthPlus(t *testing.T) {
 		{"etatObjet":"I","ege":[]},
 		{"etatObjet":"A","ege":[`+ege("930000050", "PHARMACIE", "620", "A", degrees(2.485))+","+ege("930000060", "FERMEE", "620", "F", degrees(2.482))+`]},
 		{"etatObjet":"A","ege":[`+ege("930000070", "MAISON DE SANTE", "603", "A", `"coordonneeX":"`+y+`","coordonneeY":"`+x+`"`)+`]}],"gco":[]}`), 2, 0)
-	b.wants("nearestPharmacy", fmt.Sprintf(`{"finess":"930000050","name":"PHARMACIE","category":"620","distanceM":%d}`, eastOf(2.485)))
-	b.wants("nearestMsp", fmt.Sprintf(`{"finess":"930000070","name":"MAISON DE SANTE","category":"603","distanceM":%d}`, eastOf(2.49)))
+	b.wants("nearestPharmacy", fmt.Sprintf(`{"finess":"930000050","name":"PHARMACIE","category":"620","distanceM":%d}`, east(2.485)))
+	b.wants("nearestMsp", fmt.Sprintf(`{"finess":"930000070","name":"MAISON DE SANTE","category":"603","distanceM":%d}`, east(2.49)))
 	b.wants("nearestHospital", "null") // the file has none at all, which proves nothing
-	if len(b.areas("hospital")) > 0 || len(b.areas("pharmacy")) == 0 {
+	if len(b.Covered("hospital")) > 0 || len(b.Covered("pharmacy")) == 0 {
 		t.Error("the file covers kinds that it has no row of, or not those that it has")
 	}
 	b.Exec("DELETE FROM geo.enrich_health")
@@ -152,7 +152,7 @@ func TestHospitalExtract(t *testing.T) {
 	}
 	loaded(t, b.Load("finess-hospitals", "finess/hopitaux_essai_2014.geojson",
 		`{"type":"FeatureCollection","features":[`+feature("930000010", "355", 2.5)+","+feature("930000020", "620", 2.485)+"]}"), 1, 0)
-	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000010","name":"HOPITAL","category":"355","distanceM":%d,"emergencies":null}`, eastOf(2.5)))
+	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000010","name":"HOPITAL","category":"355","distanceM":%d,"emergencies":null}`, east(2.5)))
 	b.wants("nearestPharmacy", "null")
 	b.Parcel("910010000A0001", squareWKT)
 	b.wantsOf("910010000A0001", "nearestHospital", "null")
@@ -177,11 +177,11 @@ func TestNearestHospitalIsOneWithEmergencies(t *testing.T) {
 			"raison_sociale":%q,"num_cat":%q,"num_dept":"93"}}`, 2.49+0.01*float64(i), i, h.name, h.category))
 	}
 	loaded(t, b.Load("finess-hospitals", "finess/hopitaux_essai_2014.geojson", `{"type":"FeatureCollection","features":[`+strings.Join(features, ",")+`]}`), 6, 0)
-	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000110","name":"CENTRE HOSPITALIER DE NEMOURS","category":"355","distanceM":%d,"emergencies":null}`, eastOf(2.59)))
+	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000110","name":"CENTRE HOSPITALIER DE NEMOURS","category":"355","distanceM":%d,"emergencies":null}`, east(2.59)))
 	b.Exec(`INSERT INTO geo.enrich_facility (part, id, attrs, geom) VALUES ('test', '1', '{"type":"D106"}', ST_SetSRID(ST_MakePoint(2.604, 48.9005), 4326)),
 		('test', '2', '{"type":"D108"}', ST_SetSRID(ST_MakePoint(2.59, 48.9005), 4326))`)
 	b.cover("facility", "")
-	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000111","name":"HOPITAL AVICENNE (AP-HP)","category":"101","distanceM":%d,"emergencies":true}`, eastOf(2.60)))
+	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000111","name":"HOPITAL AVICENNE (AP-HP)","category":"101","distanceM":%d,"emergencies":true}`, east(2.60)))
 	b.Exec("DELETE FROM geo.enrich_facility WHERE attrs->>'type' = 'D106'")
 	b.wants("nearestHospital", "null")
 }

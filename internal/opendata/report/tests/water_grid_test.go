@@ -117,7 +117,7 @@ func TestSoilPh(t *testing.T) {
 	x, y := b.goode(2.4805, 48.9005)
 	rows := []string{"64 64 64", "64 62 64", "64 64 -9999"}
 	b.grid("soil/phh2o_0-5cm_mean.tif", "+proj=igh +lon_0=0 +datum=WGS84 +units=m", x-375, y-375, 250, rows...)
-	b.contour("93010", 2.48-0.00001, 48.90-0.00001, 2.481+0.00001, 48.901+0.00001)
+	b.outline("93010", extent{2.48 - 0.00001, 48.90 - 0.00001, 2.481 + 0.00001, 48.901 + 0.00001})
 	b.LoadSource("soil-ph-0-5")
 	b.wants("soilPh", `{"ph0to5":6.2,"ph5to15":null,"source":"SoilGrids","resolutionM":250}`)
 	b.grid("soil/phh2o_5-15cm_mean.tif", "EPSG:4326", 2.479, 48.899, 0.002, "655 65 0", "66 66 66")
@@ -176,11 +176,11 @@ func TestMountainsCover(t *testing.T) {
 		b.LoadSource("massifs")
 	}
 	write(mainland)
-	if got := b.areas("mountain"); !slices.Equal(got, []string{"2A", "34", "75", "91", "93"}) {
+	if got := b.Covered("mountain"); !slices.Equal(got, []string{"2A", "34", "75", "91", "93"}) {
 		t.Errorf("those of the mainland speak for %q", got)
 	}
 	write(mainland + "," + waterBox(`"massif":"Réunion"`, 55.4, -21.2, 55.6, -21.0))
-	if got := b.areas("mountain"); !slices.Contains(got, "974") {
+	if got := b.Covered("mountain"); !slices.Contains(got, "974") {
 		t.Errorf("with those of La Réunion they speak for %q", got)
 	}
 }

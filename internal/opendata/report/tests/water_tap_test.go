@@ -122,10 +122,10 @@ func TestWaterQualityOfCorsicaAndOverseas(t *testing.T) {
 			t.Errorf("loaded %+v", o)
 		}
 	}
-	if got := b.areas("tap_water"); !slices.Equal(got, []string{"2A", "974"}) {
+	if got := b.Covered("tap_water"); !slices.Equal(got, []string{"2A", "974"}) {
 		t.Errorf("the samples speak for %q", got)
 	}
-	if got := b.areas("tap_result"); !slices.Equal(got, []string{"2A"}) {
+	if got := b.Covered("tap_result"); !slices.Equal(got, []string{"2A"}) {
 		t.Errorf("the results speak for %q", got)
 	}
 	b.Parcel("2A2470000A0001", "POLYGON((9.27 41.59, 9.271 41.59, 9.271 41.591, 9.27 41.59))")

@@ -1,10 +1,6 @@
 package stats_test
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +8,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/housing"
@@ -27,7 +22,7 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 	var dwellings struct {
 		Communes map[string]struct{ Log float64 }
 	}
-	readJSON(t, &dwellings, "logement", "rp_vacance_communes_2021.json.gz")
+	readJSON(t, "logement/rp_vacance_communes_2021.json.gz", &dwellings)
 	of := fileSums{}
 	for code, row := range dwellings.Communes {
 		of.add(code, row.Log)
@@ -35,7 +30,7 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 	of.compare(t, d, housing.HousingTotal, "2021")
 	same(t, "totalHousing", blockOf(t, d, stats.Departement, "85", "totalHousing"), "441167")
 	var places struct{ Communes map[string]map[string]float64 }
-	readJSON(t, &places, "insee-bpe", "bpe_communes_2024.json.gz")
+	readJSON(t, "insee-bpe/bpe_communes_2024.json.gz", &places)
 	for column, key := range map[string]string{"pharmacie": "pharmacy", "boulangerie": "bakery", "poste": "postOffice", "medecin_generaliste": "gp"} {
 		of = fileSums{}
 		for code, row := range places.Communes {
@@ -129,14 +124,4 @@ func shown(f stats.Figure) string {
 		return strings.TrimSpace("null " + f.Status)
 	}
 	return strconv.FormatFloat(*f.Value, 'f', -1, 64)
-}
-
-func readJSON(t *testing.T, into any, path ...string) {
-	t.Helper()
-	f, err := os.Open(filepath.Join(append([]string{testkit.Box(t)}, path...)...))
-	testkit.NoError(t, err)
-	defer f.Close()
-	unpacked, err := gzip.NewReader(f)
-	testkit.NoError(t, err)
-	testkit.NoError(t, json.NewDecoder(unpacked).Decode(into))
 }

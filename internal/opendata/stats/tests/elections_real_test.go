@@ -2,11 +2,8 @@ package stats_test
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,7 +17,7 @@ import (
 // figures read by hand are those of the answers.
 func TestRealElections(t *testing.T) {
 	d := realData(t)
-	b := &fixture{t: t, data: testkit.Box(t)}
+	b := &fixture{t: t}
 	b.db, _, _ = loadkit.Box(t) // sums are asked of the tables
 	for what, c := range map[string]struct {
 		sql  string
@@ -46,14 +43,14 @@ func TestRealElections(t *testing.T) {
 		}
 	}
 	t.Run("2017 accounted for", func(t *testing.T) { accounted(t, b) })
-	t.Run("municipal 2026", func(t *testing.T) { municipalShares(t, b, d) })
+	t.Run("municipal 2026", func(t *testing.T) { municipalShares(t, d) })
 	figures(t, d)
 }
 
 // accounted explains each vote expressed in 2017 that no commune of today has: those of the French abroad, of
 // Wallis-et- Futuna, and of communes that gave territory away or of whose parts not all are in the file.
 func accounted(t *testing.T, b *fixture) {
-	codes, expressed := column2017(t, filepath.Join(b.data, "elections", "presidentielle-2017-t1-communes.csv.gz"))
+	codes, expressed := column2017(t, "elections/presidentielle-2017-t1-communes.csv.gz")
 	var stored, outside, changed, total int64
 	err := b.db.QueryRow(t.Context(), `
 		WITH file AS (SELECT * FROM unnest($1::text[], $2::int[]) f(code, expressed)),
@@ -76,12 +73,7 @@ func accounted(t *testing.T, b *fixture) {
 
 func column2017(t *testing.T, path string) (codes []string, expressed []int) {
 	t.Helper()
-	f, err := os.Open(path)
-	testkit.NoError(t, err)
-	defer f.Close()
-	unpacked, err := gzip.NewReader(f)
-	testkit.NoError(t, err)
-	lines := bufio.NewScanner(unpacked)
+	lines := bufio.NewScanner(readBox(t, path))
 	lines.Scan()
 	for lines.Scan() {
 		cells := strings.Split(lines.Text(), ";")
@@ -150,9 +142,9 @@ type lineOf2026 struct {
 
 // municipalShares works the shares of all lists out again from the file: no commune whose votes are more than
 // those expressed has any, as the 14 that the file has, and all others have the share of each list.
-func municipalShares(t *testing.T, b *fixture, d *stats.Data) {
+func municipalShares(t *testing.T, d *stats.Data) {
 	overfull, served := 0, 0
-	for _, line := range linesOf2026(t, b) {
+	for _, line := range linesOf2026(t) {
 		if d.Place(string(stats.Commune), line.Code) == nil {
 			continue // merged since, or not of a département
 		}
@@ -199,14 +191,9 @@ type stats2026 struct {
 	}
 }
 
-func linesOf2026(t *testing.T, b *fixture) (out []lineOf2026) {
+func linesOf2026(t *testing.T) (out []lineOf2026) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(b.data, "elections", "municipales-2026-t1-communes.jsonl.gz"))
-	testkit.NoError(t, err)
-	defer f.Close()
-	unpacked, err := gzip.NewReader(f)
-	testkit.NoError(t, err)
-	lines := bufio.NewScanner(unpacked)
+	lines := bufio.NewScanner(readBox(t, "elections/municipales-2026-t1-communes.jsonl.gz"))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var one lineOf2026

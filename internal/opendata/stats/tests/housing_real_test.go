@@ -1,10 +1,7 @@
 package stats_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,10 +12,8 @@ import (
 )
 
 // Figures read by hand in the files: what stands there is what a customer gets.
-func TestRealHousing(t *testing.T) { housingOfTheFiles(t, realData(t)) }
-
-func housingOfTheFiles(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealHousing(t *testing.T) {
+	d := realData(t)
 	for _, tc := range []struct{ code, key, want string }{
 		// rp_vacance_communes_2021.json, objects 29264 (Paris), 27093 (Lyon), 4343 (Marseille),
 		// 10634 (Porto-Vecchio), 34942 (Saint-Denis of La Réunion), 158 (Plateau d'Hauteville, a
@@ -61,10 +56,8 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 // The three cities and their arrondissements are both in the file. Its rows without the
 // arrondissements are 37 153 192 dwellings (39 328 061 with them); 5 761 of them were in
 // three communes that were taken apart since.
-func TestRealDwellingsAddUp(t *testing.T) { dwellingsAddUp(t, realData(t)) }
-
-func dwellingsAddUp(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealDwellingsAddUp(t *testing.T) {
+	d := realData(t)
 	var dwellings float64
 	for _, c := range d.Communes {
 		if f := c.At(housing.HousingTotal, "2021"); f.Value != nil {
@@ -91,10 +84,8 @@ func dwellingsAddUp(t *testing.T, d *stats.Data) {
 }
 
 // As for housing: read by hand in the files.
-func TestRealFacilities(t *testing.T) { facilitiesOfTheFiles(t, realData(t)) }
-
-func facilitiesOfTheFiles(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealFacilities(t *testing.T) {
+	d := realData(t)
 	for _, tc := range []struct{ code, want string }{
 		// bpe2013.xlsx, column "Total de nb_equip": rows 10734 (Porto-Vecchio), 35161 (Saint-Denis), 35182
 		// (Mamoudzou: 97608); Paris is its 20 rows, 114 451 in all. Families are their types by domain.
@@ -121,10 +112,8 @@ func facilitiesOfTheFiles(t *testing.T, d *stats.Data) {
 // The numbers by type are those that the file of 2024 gives of itself (meta.bucket_totals), no
 // facility twice and none lost. Those of 2013 are the 2 186 273 of its column of totals, less the 1
 // 081 of communes that were taken apart since.
-func TestRealFacilitiesAddUp(t *testing.T) { facilitiesAddUp(t, realData(t)) }
-
-func facilitiesAddUp(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealFacilitiesAddUp(t *testing.T) {
+	d := realData(t)
 	sums := map[string]float64{}
 	for _, c := range d.Communes {
 		for _, m := range services.Statistics().Measures {
@@ -155,18 +144,13 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 // today was made of after 2023 is null, because its share was not published.
 func TestRealSocialHousing(t *testing.T) {
 	d := realData(t)
-	f, err := os.Open(filepath.Join(testkit.Box(t), "logement", "rpls_communes.json.gz"))
-	testkit.NoError(t, err)
-	defer f.Close()
-	unpacked, err := gzip.NewReader(f)
-	testkit.NoError(t, err)
 	var file struct {
 		Communes map[string]struct {
 			Label string
 			Rate  float64 `json:"rate_pct"`
 		}
 	}
-	testkit.NoError(t, json.NewDecoder(unpacked).Decode(&file))
+	readJSON(t, "logement/rpls_communes.json.gz", &file)
 	served, missing := 0, map[string]bool{}
 	for code, row := range file.Communes {
 		if d.Place(string(stats.Commune), code) == nil || row.Rate == 0 {

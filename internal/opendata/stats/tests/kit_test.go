@@ -3,8 +3,10 @@
 package stats_test
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +26,23 @@ import (
 	"arpent/internal/opendata/topic"
 	"arpent/internal/snapshot"
 )
+
+// readBox unpacks a file of the box.
+func readBox(t *testing.T, path string) io.Reader {
+	t.Helper()
+	f, err := os.Open(filepath.Join(testkit.Box(t), path))
+	testkit.NoError(t, err)
+	t.Cleanup(func() { f.Close() })
+	unpacked, err := gzip.NewReader(f)
+	testkit.NoError(t, err)
+	return unpacked
+}
+
+// readJSON reads a file of the box.
+func readJSON(t *testing.T, path string, into any) {
+	t.Helper()
+	testkit.NoError(t, json.NewDecoder(readBox(t, path)).Decode(into))
+}
 
 // fixture is a database with a few communes, into which tests load small files.
 type fixture struct {

@@ -28,10 +28,8 @@ func checkReadings(t *testing.T, d *stats.Data, all ...reading) {
 }
 
 // Figures read by hand in the files: what stands there is what a customer gets.
-func TestRealPopulation(t *testing.T) { populationOfTheFiles(t, realData(t)) }
-
-func populationOfTheFiles(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealPopulation(t *testing.T) {
+	d := realData(t)
 	const c, dep, reg = stats.Commune, stats.Departement, stats.Region
 	checkReadings(
 		t, d,
@@ -91,10 +89,8 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 
 // Every inhabitant is counted once: the sums of the files, in which
 // the three cities are there by arrondissement.
-func TestRealPopulationAddsUp(t *testing.T) { populationAddsUp(t, realData(t)) }
-
-func populationAddsUp(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealPopulationAddsUp(t *testing.T) {
+	d := realData(t)
 	sum := func(of []*stats.Territory, period string) (total float64) {
 		for _, c := range of {
 			if v := c.At(source.PopulationMunicipal, period).Value; v != nil {
@@ -133,10 +129,8 @@ func populationAddsUp(t *testing.T, d *stats.Data) {
 	}
 }
 
-func TestRealIncome(t *testing.T) { incomeOfTheFiles(t, realData(t)) }
-
-func incomeOfTheFiles(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealIncome(t *testing.T) {
+	d := realData(t)
 	const c, dep, reg = stats.Commune, stats.Departement, stats.Region
 	checkReadings(
 		t, d,
@@ -207,10 +201,8 @@ func TestRealArrondissementsAreNotCalledNotLoaded(t *testing.T) {
 	}
 }
 
-func TestRealEmployment(t *testing.T) { employmentOfTheFiles(t, realData(t)) }
-
-func employmentOfTheFiles(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealEmployment(t *testing.T) {
+	d := realData(t)
 	const c, dep = stats.Commune, stats.Departement
 	checkReadings(
 		t, d,

@@ -65,10 +65,7 @@ func TestRealRanksSayWhatIsNotLoaded(t *testing.T) {
 // insee-population/donnees_communes.csv, column PMUN, 34 858 communes once the arrondissements of the three
 // cities are put together. Median incomes: insee-rp/agg_dep.json, rev_med_21, 96 départements.
 func TestRealRankings(t *testing.T) {
-	realRankings(t, realData(t))
-}
-
-func realRankings(t *testing.T, d *stats.Data) {
+	d := realData(t)
 	for _, want := range []struct {
 		code                    string
 		value                   float64
@@ -126,10 +123,7 @@ func realRankings(t *testing.T, d *stats.Data) {
 // The stations are those of sncf/gares-de-voyageurs.csv: rows 784, 73, 3 and 310. The hospitals are an
 // extract that covers Île-de-France only.
 func TestRealServices(t *testing.T) {
-	realServices(t, realData(t))
-}
-
-func realServices(t *testing.T, d *stats.Data) {
+	d := realData(t)
 	for code, want := range map[string]struct {
 		name, commune string
 		lat, lon      float64

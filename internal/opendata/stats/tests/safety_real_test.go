@@ -1,10 +1,7 @@
 package stats_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -94,12 +91,7 @@ type safetyRecord struct {
 
 func safetyRecords(t *testing.T) []safetyRecord {
 	t.Helper()
-	file, err := os.Open(filepath.Join(testkit.Box(t), "ssmsi/delinquance-departements-2016-2025.json.gz"))
-	testkit.NoError(t, err)
-	defer file.Close()
-	in, err := gzip.NewReader(file)
-	testkit.NoError(t, err)
 	var all struct{ Records []safetyRecord }
-	testkit.NoError(t, json.NewDecoder(in).Decode(&all))
+	readJSON(t, "ssmsi/delinquance-departements-2016-2025.json.gz", &all)
 	return all.Records
 }
