@@ -127,8 +127,8 @@ func (s *IndexStore) Restore(ctx context.Context, conn *pgx.Conn, codes []string
 	return parcels, nil
 }
 
-// restoreSome writes the outlines of some communes back. It returns of how many parcels, and the communes that
-// the file lacks.
+// restoreSome writes the outlines of some communes back. It returns of how many parcels, and the communes
+// that the file lacks.
 func (s *IndexStore) restoreSome(ctx context.Context, tx pgx.Tx, communes []storedCommune) (parcels int,
 	missing []string, err error) {
 	same := make(map[string]bool, len(communes))

@@ -204,8 +204,8 @@ func serveBare(string) error {
 }
 
 // startAttack runs this test binary once more as the attacker of a server. It takes whatever time the
-// processors have left: attackers are on other machines. The first line that it writes says that it has begun;
-// wait logs the second one, and fails the test when the process does.
+// processors have left: attackers are on other machines. The first line that it writes says that it has
+// begun; wait logs the second one, and fails the test when the process does.
 func startAttack(t *testing.T, target string) (wait func()) {
 	t.Helper()
 	self, err := os.Executable()

@@ -54,7 +54,8 @@ func (l list) findExemption(r result) int {
 	return -1
 }
 
-// report prints how many checks of each judge passed, and fails the test for whatever is not as the list says.
+// report prints how many checks of each judge passed, and fails the test for whatever is not as the list
+// says.
 func (j *judges) report(t *testing.T) {
 	t.Helper()
 	passed, all := map[string]int{}, map[string]int{}

@@ -46,8 +46,8 @@ func TestUntrustedProxyIsNoted(t *testing.T) {
 	}
 }
 
-// Requests that an untrusted proxy passes on cost one line an hour, however many they are. A key that somebody
-// has put where the client of an assistant is named is in no line.
+// Requests that an untrusted proxy passes on cost one line an hour, however many they are. A key that
+// somebody has put where the client of an assistant is named is in no line.
 func TestUntrustedProxyIsLoggedOnce(t *testing.T) { // not parallel: it reads the log of the process
 	log, former := &fixture.Lines{}, slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))

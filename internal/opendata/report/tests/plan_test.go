@@ -162,8 +162,8 @@ type drawnReport struct {
 	*report.Report
 }
 
-// checkReports draws reports of n parcels all over what is loaded and looks at what was read: what the planner
-// does within functions is not in the plan of the statement that calls them.
+// checkReports draws reports of n parcels all over what is loaded and looks at what was read: what the
+// planner does within functions is not in the plan of the statement that calls them.
 func checkReports(t *testing.T, db *pgxpool.Pool, url string, n int) (drawn []drawnReport) {
 	t.Helper()
 	found := map[string]int{}
