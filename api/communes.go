@@ -180,7 +180,7 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", fieldset.ParamName},
-				About: "Returns one commune by its INSEE code or its name: area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health and environment. " +
+				About: "Returns one commune by its INSEE code or its name: area in km², former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), parcels. Only if named: prices, equipementTypes, icpe, pollutedSites. Each block names its source and year; " +
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e) or code (75118): arrondissementOf names their city.",

@@ -9,6 +9,9 @@ import (
 	"arpent/billing/meter"
 )
 
+// CheckSortField is checkSortField.
+var CheckSortField = checkSortField
+
 // Explain is toClientFault.
 var Explain = toClientFault
 

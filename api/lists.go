@@ -352,7 +352,10 @@ func checkSortField(level stats.Level, field string, sample gjson.Result) error 
 	}
 	deeper := "none"
 	for _, name := range part.Names() {
-		inner, _ := topic.Statistics().FindPart(level, field+"."+name)
+		inner, found := topic.Statistics().FindPart(level, field+"."+name)
+		if !found { // of the items of a list
+			continue
+		}
 		if numbers := inner.Numbers(); numbers != nil {
 			deeper = fmt.Sprintf("none, but in its parts, as %s.%s.%s; it has the parts %s", field, name,
 				numbers[len(numbers)-1], strings.Join(part.Names(), ", "))
@@ -435,7 +438,8 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			all.Note = strings.TrimSpace(all.Note + text)
 		}
 	}
-	all.Note = strings.TrimSpace(all.Note + figures.DescribeMissingElections(all.Data, fields, level, from))
+	all.Note = strings.TrimSpace(all.Note + figures.DescribeMissingElections(all.Data, fields, level, from) +
+		figures.JoinNotes(rows, fields))
 	all.UnrankedTruncated = all.Unranked != nil &&
 		figures.CountWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
 	without, _, err := figures.Read(r.ctx, all.Unranked, []string{by}, level, from)

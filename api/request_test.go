@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tidwall/gjson"
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
@@ -25,6 +26,8 @@ import (
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // What a parameter's pattern says in the document is exactly what is accepted: a client that checks before it
@@ -186,6 +189,35 @@ func TestExamplesNameOneParcel(t *testing.T) {
 	for _, of := range []any{api.Enrichments{}, parcel.Parcelle{}, geocode.FoundPlace{}} {
 		if field, _ := reflect.TypeOf(of).FieldByName("IDU"); field.Tag.Get("example") != parcel.ExampleIDU {
 			t.Errorf("%T has the example %q", of, field.Tag.Get("example"))
+		}
+	}
+}
+
+// A list is sorted by a number, or refused: by whatever part of whatever key, also of the items of lists.
+func TestAnyPartIsSortedByOrRefused(t *testing.T) {
+	t.Parallel()
+	for _, level := range []stats.Level{stats.Region, stats.Departement, stats.Commune} {
+		var visit func(path string, depth int)
+		visit = func(path string, depth int) {
+			_ = api.CheckSortField(level, path, gjson.Result{}) // it does not panic
+			part, found := topic.Statistics().FindPart(level, path)
+			if !found || depth == 0 {
+				return
+			}
+			for _, name := range part.Names() {
+				visit(path+"."+name, depth-1)
+			}
+		}
+		for _, key := range topic.Statistics().Keys(level) {
+			visit(key, 3)
+		}
+		if level != stats.Commune {
+			continue
+		}
+		for _, list := range []string{"prices.byType", "schools.schools", "nearestGare.inCommune"} {
+			if err := api.CheckSortField(level, list, gjson.Result{}); err == nil || fault.From(err).Code != fault.InvalidParameter {
+				t.Errorf("%s: %v", list, err)
+			}
 		}
 	}
 }

@@ -73,6 +73,7 @@ type Row struct {
 	Figures []gjson.Result
 	origins []stats.Origin
 	Absent  []state.State // why there is no figure
+	notes   []string      // of what each figure is a part of
 }
 
 // maxBytes is what the figures of a list may hold: a département has up to 890 communes, a whole key up to
@@ -124,6 +125,7 @@ func Read(ctx context.Context, items []territory.CodeName, fields []string, leve
 			}
 			row.Figures = append(row.Figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
 			row.origins = append(row.origins, origin)
+			row.notes = append(row.notes, body.Get(names[0]+".note").String())
 		}
 		rows[i] = row
 		for _, figure := range row.Figures {
@@ -189,6 +191,23 @@ func CountWithout(rows []Row, nth int) (n int) {
 		}
 	}
 	return n
+}
+
+// JoinNotes gives the notes of the values that the figures are parts of, each once, where all items have the
+// same.
+func JoinNotes(rows []Row, fields []string) (text string) {
+	for nth, field := range fields {
+		var notes []string
+		for _, row := range rows {
+			if note := row.notes[nth]; note != "" && !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+		if key, _, deep := strings.Cut(field, "."); deep && len(notes) == 1 && !strings.Contains(text, notes[0]) {
+			text += " " + key + ": " + notes[0]
+		}
+	}
+	return text
 }
 
 // FindCommonOrigins gives for each field the origin that most figures of it have.

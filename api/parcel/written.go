@@ -68,6 +68,8 @@ var (
 	zeros    = regexp.MustCompile(`^[0-9O]*[0-9][0-9O]*$`)
 	// arrondissement is the name of a city with a number written onto it: Paris18.
 	arrondissement = regexp.MustCompile(`^(PARIS|LYON|MARSEILLE)([0-9]{1,2}(?:E|EME|ER)?)$`)
+	// apart is an ordinal in two words. E and ER may be a section, unless nothing follows them.
+	apart = regexp.MustCompile(`\b([0-9]{1,2}) (I?EME)\b|\b((?:PARIS|LYON|MARSEILLE) [0-9]{1,2}) (ERE?|E)$`)
 )
 
 // Read returns the reference that a text in another form with the code of the commune means, such as "93010 A
@@ -130,7 +132,7 @@ func trimNoise(words []string) (bare string, announced bool) {
 		}
 		words[i] = arrondissement.ReplaceAllString(words[i], "$1 $2")
 	}
-	bare = strings.Join(words, " ")
+	bare = apart.ReplaceAllString(strings.Join(words, " "), "$1$3$2$4")
 	if at := numberFirst.FindStringSubmatchIndex(bare); at != nil && !numberNext.MatchString(bare[at[1]:]) {
 		bare = bare[:at[0]] + " SECTION " + bare[at[4]:at[5]] + " " + bare[at[2]:at[3]] + " " + bare[at[1]:]
 	}

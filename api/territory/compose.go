@@ -30,7 +30,7 @@ type composition struct {
 	Include
 	level    stats.Level
 	code     string
-	listName string // empty: no list
+	listName string // of the last member, a list or the arrondissement of a point; empty: it has none
 	list     []byte
 	outlines *outlineCache
 	nth      int32  // which of the communes it is
@@ -76,6 +76,9 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	if c.listName != "" {
 		size += listKeyLen + len(c.listName) + len(c.list)
 		variant += "l"
+		if c.level == stats.Commune { // lists are in the hash
+			hash ^= bits.RotateLeft64(xxhash.Sum64(c.list), 3)
+		}
 	}
 	if variant == "" {
 		return e.plain

@@ -144,7 +144,15 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 	if !ok {
 		return reply.Reply{}, s.communeNotFoundAt(p)
 	}
-	return s.composeCommune(i, inc), nil
+	c := s.communeComposition(i, inc)
+	if code, ok := s.ArrondissementAt(lat, lon); ok && s.findTown(code).commune == i {
+		encoded, err := json.Marshal(CodeName{CodeInsee: code, Name: s.findTown(code).name})
+		if err != nil {
+			return reply.Reply{}, fmt.Errorf("encode an arrondissement: %w", err)
+		}
+		c.listName, c.list = "arrondissement", encoded
+	}
+	return s.communes[i].composeReply(c), nil
 }
 
 // PlaceAt returns the place of the commune that covers a point. Its error is that of CommuneAt.
@@ -199,13 +207,17 @@ func (s *Snapshot) findTown(code string) *town {
 }
 
 func (s *Snapshot) composeCommune(i int32, inc Include) reply.Reply {
+	return s.communes[i].composeReply(s.communeComposition(i, inc))
+}
+
+func (s *Snapshot) communeComposition(i int32, inc Include) composition {
 	code := s.places[i].CodeInsee
 	codes := s.arrondissementsOf(i)
 	if codes == nil {
 		codes = []string{code}
 	}
-	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune, code: code,
-		outlines: s.outlines, nth: i, parcels: inc.countParcels(codes...)})
+	return composition{Include: inc, level: stats.Commune, code: code, outlines: s.outlines, nth: i,
+		parcels: inc.countParcels(codes...)}
 }
 
 // countParcels encodes the number of parcels of places; nil: it is not included.

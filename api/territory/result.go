@@ -172,6 +172,7 @@ type Commune struct {
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Parcels          *parcel.CommuneParcels    `json:"parcels,omitempty" doc:"Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections."`
+	Arrondissement   *CodeName                 `json:"arrondissement,omitempty" doc:"Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"arpent/api/reply"
+	"github.com/tidwall/gjson"
+
 	"arpent/api/territory"
 	"arpent/app/dev/testkit"
 	"arpent/internal/fault"
@@ -245,10 +247,21 @@ func TestArrondissements(t *testing.T) {
 	if err != nil || string(answer.Body) != want {
 		t.Errorf("the answer on an arrondissement is %s, %v; want %s", answer.Body, err, want)
 	}
+	found := 0
 	for lon, want := range map[float64]string{1: "75118", 3: "75101", 2: "75101", 5: ""} {
 		if code, ok := s.ArrondissementAt(5, lon); code != want || ok != (want != "") {
 			t.Errorf("lon %v lies in %q, want %q", lon, code, want)
 		}
+		at, err := s.CommuneAt(5, lon, territory.Include{})
+		if err == nil && gjson.GetBytes(at.Body, "codeInsee").Str == "75056" {
+			found++
+			if got := gjson.GetBytes(at.Body, "arrondissement.codeInsee").Str; got != want {
+				t.Errorf("the answer on lon %v has the arrondissement %q, want %q", lon, got, want)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no point lies in Paris")
 	}
 }
 

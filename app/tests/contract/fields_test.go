@@ -161,7 +161,7 @@ func TestCommunesCountTheirParcels(t *testing.T) {
 		}
 	}
 	r := s.Get("/api/v1/communes/93010?fields=population,parcels.size", "X-API-Key", key)
-	if text := string(r.Body); r.Status != http.StatusBadRequest || !strings.Contains(text, "it has total, sections, bySection, vintage") {
+	if text := string(r.Body); r.Status != http.StatusBadRequest || !strings.Contains(text, "it has total, sections, bySection, largest, vintage") {
 		t.Errorf("%d %s", r.Status, text)
 	}
 }

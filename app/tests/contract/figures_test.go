@@ -413,7 +413,7 @@ func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 		t.Errorf("Paris as a commune, by the tool: %s", a.Body)
 	}
 	for path, want := range map[string]string{
-		"/departements?sort=" + results:                        "numbers in it: none, but in its parts, as " + results + ".ARTHAUD.allDepartementsSharePct; it has the parts ARTHAUD, POUTOU, ",
+		"/departements?sort=" + results:                        "numbers in it: none, but in its parts, as " + results + ".ARTHAUD.franceSharePct; it has the parts ARTHAUD, POUTOU, ",
 		"/departements?fields=election.municipal.results.a1":   `\"a1\" is no part of election.municipal.results; it has list, nuance, `,
 		"/departements/93?fields=election.municipal.a1":        `\"a1\" is no part of election.municipal; it has year, source, `,
 		"/communes/93010?fields=schools.ips":                   `. If schools.schools.ips is meant, name that`,

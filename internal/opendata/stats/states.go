@@ -165,7 +165,7 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 	case !unknown:
 	case len(m.loads) == 0:
 		return state.NotLoadedFor(m.missingSource)
-	case r.isKnownOfCitiesAlone(nth):
+	case len(here) > 0 && r.isKnownOfCitiesAlone(nth):
 		return state.KeyState{State: state.NotCovered, Reason: cityOnly, Vintage: r.newestVintage(here)}
 	case !m.hasValue && m.missingSource != "":
 		return state.Lacking(m.missingSource)

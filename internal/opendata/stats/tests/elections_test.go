@@ -154,7 +154,7 @@ func TestLegislativeElection(t *testing.T) {
 		`{"key":"UG","name":null,"party":"Union de la gauche","nuance":"UG","bloc":"left","votes":110,"sharePct":55},`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}
-	// The commune lacks the newest elections, and is told which of them its département has.
+	// The commune lacks the newest elections, and says which of them its département has.
 	same(t, "elections that are not loaded", b.block(stats.Commune, "93010", "election.notLoaded"), `[
 		{"kind":"presidential","year":2022,"source":"election-presidentielle-2022-communes"},
 		{"kind":"legislative","year":2024,"source":"election-agregee-candidats","reason":"Its département has it: 93 with fields=election.legislative."},

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,15 +97,15 @@ func TestFacilitiesOf2013(t *testing.T) {
 	b.wants(stats.Departement, "75", "equipements", "8")
 	b.wants(stats.Departement, "93", "equipementsDetail", families(0, 9, 3, 4, 2, 0))
 	// Each type by its name, without those that are not there.
-	types := func(shops, health, transport, leisure string) string {
-		return `{"source":"` + label + `","year":2013,"services":{},"shops":{` + shops + `},"education":{},"health":{` + health +
+	types := func(total int, shops, health, transport, leisure string) string {
+		return `{"source":"` + label + `","year":2013,"total":` + strconv.Itoa(total) + `,"services":{},"shops":{` + shops + `},"education":{},"health":{` + health +
 			`},"transport":{` + transport + `},"leisure":{` + leisure + `},"tourism":{}}`
 	}
-	b.wants(stats.Commune, "93010", "equipementTypes", types(`"Boulangerie":3`, `"Médecin omnipraticien":4`, `"Taxi":2`, ""))
-	b.wants(stats.Commune, "75056", "equipementTypes", types(`"Boulangerie":7`, "", "", `"Cinéma":1`))
-	b.wants(stats.Arrondissement, "75118", "equipementTypes", types(`"Boulangerie":2`, "", "", ""))
-	b.wants(stats.Commune, "91001", "equipementTypes", types(`"Boulangerie":3`, "", "", "")) // of both that merged
-	b.wants(stats.Commune, "97411", "equipementTypes", types("", "", "", ""))
+	b.wants(stats.Commune, "93010", "equipementTypes", types(9, `"Boulangerie":3`, `"Médecin omnipraticien":4`, `"Taxi":2`, ""))
+	b.wants(stats.Commune, "75056", "equipementTypes", types(8, `"Boulangerie":7`, "", "", `"Cinéma":1`))
+	b.wants(stats.Arrondissement, "75118", "equipementTypes", types(2, `"Boulangerie":2`, "", "", ""))
+	b.wants(stats.Commune, "91001", "equipementTypes", types(3, `"Boulangerie":3`, "", "", "")) // of both that merged
+	b.wants(stats.Commune, "97411", "equipementTypes", types(0, "", "", "", ""))
 	b.wants(stats.Commune, "15141", "equipementTypes", "null")
 
 	// With a newer edition of some types the total says its own year.

@@ -94,6 +94,11 @@ func example(of reflect.Type, full bool, tag reflect.StructTag) reflect.Value {
 				v.Field(i).Set(example(f.Type, full, f.Tag))
 			}
 		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(of))
+		if full {
+			v.SetMapIndex(reflect.ValueOf("one"), example(of.Elem(), full, tag))
+		}
 	case reflect.Bool:
 		v.SetBool(full)
 	case reflect.Int:

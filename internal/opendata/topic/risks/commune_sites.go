@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -13,7 +14,7 @@ import (
 )
 
 // maxCommuneSites is how many of its installations or sites the statistics of a commune list.
-const maxCommuneSites = 50
+const maxCommuneSites = 100
 
 // SiteCounts are the numbers of the installations or sites of a commune.
 type SiteCounts struct {
@@ -30,7 +31,8 @@ type StatsIcpe struct {
 	SiteCounts
 	ByRegime      []SiteCount           `json:"byRegime" doc:"Their number by legal regime, in the words of the producer, the most frequent first."`
 	BySeveso      []SiteCount           `json:"bySeveso" doc:"Their number by Seveso status, of those of which the file has it."`
-	Installations []CommuneInstallation `json:"installations" doc:"Seveso first, then by regime and name, at most 50."`
+	Installations []CommuneInstallation `json:"installations" doc:"Seveso first, then by regime and name, at most 100."`
+	Note          string                `json:"note" doc:"Which installations are in no commune, and which names are left out."`
 }
 
 // StatsPollutedSites is the former industrial sites of a commune.
@@ -38,7 +40,7 @@ type StatsPollutedSites struct {
 	stats.Envelope
 	SiteCounts
 	ByStatus []SiteCount   `json:"byStatus" doc:"Their number by state, in the words of the producer, the most frequent first."`
-	Sites    []CommuneSite `json:"sites" doc:"Those with a name first, by name, at most 50."`
+	Sites    []CommuneSite `json:"sites" doc:"Those with a name first, by name, at most 100."`
 	Note     string        `json:"note" doc:"What such a site is."`
 }
 
@@ -201,13 +203,22 @@ func sortCounts(counts []SiteCount) []SiteCount {
 	return out
 }
 
+// describeUnassigned is the note on the installations of a file.
+func describeUnassigned(unassigned int) string {
+	const names = "A name that is, or may be, that of a person is left out."
+	if unassigned == 0 {
+		return names
+	}
+	return fmt.Sprintf("Of the file, %d have neither a position nor a commune: no commune counts them. ", unassigned) + names
+}
+
 func communeIcpe(d *stats.Data, t *stats.Territory) *StatsIcpe {
 	of := findSites(d, t, "icpe")
 	if of == nil {
 		return nil
 	}
 	return &StatsIcpe{stats.EnvelopeOfAll(of.from), of.SiteCounts, sortCounts(of.first), sortCounts(of.second),
-		append([]CommuneInstallation{}, of.installations...)}
+		append([]CommuneInstallation{}, of.installations...), describeUnassigned(of.Unassigned)}
 }
 
 func communePollutedSites(d *stats.Data, t *stats.Territory) *StatsPollutedSites {

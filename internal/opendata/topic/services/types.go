@@ -14,6 +14,7 @@ import (
 // objects; one without facilities is empty.
 type FacilityTypes struct {
 	stats.Envelope
+	Total     int            `json:"total" doc:"Number of facilities of all types."`
 	Services  map[string]int `json:"services" doc:"Number of personal and public services by type."`
 	Shops     map[string]int `json:"shops" doc:"Number of shops by type."`
 	Education map[string]int `json:"education" doc:"Number of educational facilities by type: nursery schools are École maternelle."`
@@ -76,6 +77,6 @@ func listFacilityTypes(d *stats.Data, t *stats.Territory) *FacilityTypes {
 		}
 		return some
 	}
-	return &FacilityTypes{Envelope: stats.EnvelopeOf(total), Services: of("A"), Shops: of("B"), Education: of("C"),
+	return &FacilityTypes{Envelope: stats.EnvelopeOf(total), Total: int(*total.Value), Services: of("A"), Shops: of("B"), Education: of("C"),
 		Health: of("D"), Transport: of("E"), Leisure: of("F"), Tourism: of("G")}
 }
