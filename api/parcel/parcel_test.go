@@ -430,7 +430,7 @@ func TestReadWritten(t *testing.T) {
 		"AY71 à Bondy": "|BONDY||AY|0071", "section AY n° 71 Bondy": "|BONDY||AY|0071", "AB 58 Bondy (93140)": "93140|BONDY||AB|0058",
 		"Bondy, parcelle AB 58": "|BONDY||AB|0058", "L’Haÿ-les-Roses section A numéro 12": "|L HAY LES ROSES||0A|0012", "94 Bondy 101 B 5": "94|BONDY|101|0B|0005",
 		"section BI 31 paris 18 eme": "|PARIS 18EME||BI|0031", "BI 31 Paris 18 e": "|PARIS 18E||BI|0031", "Lyon 3 ème AE 12": "|LYON 3EME||AE|0012",
-		"Paris 18 ER 12":  "|PARIS 18||ER|0012",
+		"Paris 18 ER 12":  "18|PARIS||ER|0012",
 		"Paris 18e AB 58": "|PARIS 18E||AB|0058", "N 12 Bondy": "|BONDY||0N|0012", "section N n° 12 de la commune de Bondy": "|BONDY||0N|0012",
 		"parcel n° 71 of section ay in 93140 Bondy": "93140|BONDY||AY|0071", "parcelle 71 section AY Bondy": "|BONDY||AY|0071", "n°71, section AY, Bondy": "|BONDY||AY|0071",
 		"Roussines 36 section a 100": "36|ROUSSINES||0A|0100", "parcelle cadastrale AY 71 sise à Bondy": "|BONDY||AY|0071", "références cadastrales : AY 71 (Bondy)": "|BONDY||AY|0071",

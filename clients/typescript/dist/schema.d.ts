@@ -611,6 +611,8 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code. */
+            arrondissement?: components["schemas"]["CodeName"];
             /** @description Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone. */
             arrondissementOf?: components["schemas"]["CodeName"];
             /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
@@ -4224,6 +4226,11 @@ export interface components {
              * @example INSEE, Filosofi
              */
             source: string;
+            /**
+             * Format: int64
+             * @description Number of facilities of all types.
+             */
+            total: number;
             /** @description Number of tourism facilities by type. */
             tourism: {
                 [key: string]: number;
@@ -4585,8 +4592,10 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description Seveso first, then by regime and name, at most 50. */
+            /** @description Seveso first, then by regime and name, at most 100. */
             installations: components["schemas"]["StatsCommuneInstallation"][];
+            /** @description Which installations are in no commune, and which names are left out. */
+            note: string;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
             /**
@@ -5930,7 +5939,7 @@ export interface components {
              * @description How many of total are listed.
              */
             shown: number;
-            /** @description Those with a name first, by name, at most 50. */
+            /** @description Those with a name first, by name, at most 100. */
             sites: components["schemas"]["StatsCommuneSite"][];
             /**
              * @description Producer and title of the data set.

@@ -360,6 +360,9 @@ class CommuneStats(_CommuneStats, total=False):
 
 
 class Commune(_Commune, total=False):
+    # Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by
+    # its code.
+    arrondissement: CodeName
     # Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is
     # part of. Its statistics are its own, and null where they are known of the city alone.
     arrondissementOf: CodeName
@@ -2536,6 +2539,8 @@ class _StatsFacilityTypes(TypedDict):
     shops: dict[str, int]
     # Producer and title of the data set.
     source: str
+    # Number of facilities of all types.
+    total: int
     # Number of tourism facilities by type.
     tourism: dict[str, int]
     # Number of transport facilities by type.
@@ -2738,8 +2743,10 @@ class _StatsIcpe(TypedDict):
     byRegime: list[StatsSiteCount]
     # Their number by Seveso status, of those of which the file has it.
     bySeveso: list[StatsSiteCount]
-    # Seveso first, then by regime and name, at most 50.
+    # Seveso first, then by regime and name, at most 100.
     installations: list[StatsCommuneInstallation]
+    # Which installations are in no commune, and which names are left out.
+    note: str
     # How many of total are listed.
     shown: int
     # Producer and title of the data set.
@@ -3489,7 +3496,7 @@ class _StatsPollutedSites(TypedDict):
     note: str
     # How many of total are listed.
     shown: int
-    # Those with a name first, by name, at most 50.
+    # Those with a name first, by name, at most 100.
     sites: list[StatsCommuneSite]
     # Producer and title of the data set.
     source: str
