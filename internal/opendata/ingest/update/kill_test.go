@@ -22,7 +22,6 @@ const (
 	childMirror   = "UPDATE_TEST_MIRROR" // makes the test binary the process that is killed
 	childDatabase = "UPDATE_TEST_DATABASE"
 	childState    = "UPDATE_TEST_STATE"
-	kills         = 8
 	killRows      = 3000
 )
 
@@ -63,7 +62,7 @@ func TestKilledUpdate(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole := time.Since(begun)
-	for n := range kills {
+	for n := range testkit.Rounds(8, 20) {
 		rows := killRows + n + 1
 		i.setRows(stable, rows)
 		i.setRows(yearlyAddress(year), rows)
