@@ -97,8 +97,8 @@ func TestPresidentialCommunes(t *testing.T) {
 		has   string
 	}{
 		{stats.Commune, "91001", `"registered":150,"voters":126,"turnoutPct":84,"blank":4,"spoiled":2,"expressed":120`},
-		{stats.Commune, "91001", `{"key":"MACRON","name":"Emmanuel MACRON","party":"En marche","nuance":null,"bloc":"centre","votes":75,"sharePct":62.5}`},
-		{stats.Commune, "97411", `{"key":"FILLON","name":"François FILLON","party":"Les Républicains","nuance":null,"bloc":"right","votes":100,"sharePct":25}`},
+		{stats.Commune, "91001", `{"key":"MACRON","name":"Emmanuel MACRON","party":"En marche","nuance":null,"bloc":"centre","votes":75,"sharePct":62.5,"franceSharePct":73.89}`},
+		{stats.Commune, "97411", `{"key":"FILLON","name":"François FILLON","party":"Les Républicains","nuance":null,"bloc":"right","votes":100,"sharePct":25,"franceSharePct":26.11}`},
 		// What a commune gave away does not change what its département voted.
 		{stats.Departement, "15", `"registered":300`},
 		{stats.Departement, "974", `"registered":500`},
