@@ -78,7 +78,7 @@ func findCommunes() Operation {
 				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"},
 				Needs: []string{"lat", "lon"}, Result: 1,
 				About: "Returns the commune that contains a WGS84 point: code, name, département, région, area in km². " +
-					"With include=[\"stats\"] it brings the statistics of get_commune too. For the cadastral parcel at the point use get_parcel_at_point, for a name or an address search_address. A point outside France or at sea answers not_found, with the nearest commune.",
+					"With include=[\"stats\"] it brings the statistics of get_commune too. For the parcel at the point use get_parcel_at_point, for a name search_address. A point outside France or at sea answers not_found, with the nearest commune.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "find_commune takes lat and lon, both in decimal degrees; to list the communes of a département use list_communes.",
 				Missing: "Check that lat and lon are not swapped: metropolitan France lies between lat 41 and 51.5 and lon −5.5 and 10.",
@@ -180,10 +180,10 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", fieldset.ParamName},
-				About: "Returns one commune by its INSEE code or its name: area in km², former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health and environment. " +
-					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), parcels. Only if named: prices, equipementTypes, icpe, pollutedSites. Each block names its source and year; " +
+				About: "Returns one commune by INSEE code or name: area, former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health, environment. " +
+					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops), apl (access to doctors), anfr (mobile networks), catnat (disasters), parcels. Only if named: prices, equipementTypes, icpe, pollutedSites. Each block names its source and year; " +
 					nullIsUnknown + " " +
-					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e) or code (75118): arrondissementOf names their city.",
+					"With a postcode call search_address first, with coordinates find_commune. Arrondissements have names (Paris 18e) and codes (75118).",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code, and postcodes of CEDEX are those of organisations: " + findCode,

@@ -189,7 +189,7 @@ func (s *schemas) resultSchema(t *tool) object {
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and
 // of the report have more: their names are the values of the argument fields.
-const maxDescribed = 20
+const maxDescribed = 24
 
 // fieldsDepth is how many levels of objects are described: the result,
 // its statistics or items, and their blocks.

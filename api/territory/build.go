@@ -263,7 +263,7 @@ func (b *builder) buildArrondissements(s *Snapshot) error {
 		own, city := b.arrondissements[code], b.sorted[f.now]
 		result := Commune{Kind: "commune", CodeInsee: code, Name: f.name, DeptCode: &city.departement.code,
 			DeptName: &city.departement.name, Postcodes: []string{}, FormerCommunes: []FormerCommune{},
-			ArrondissementOf: &CodeName{Name: city.name, CodeInsee: city.code}}
+			ArrondissementOf: &NamedCommune{Name: city.name, CodeInsee: city.code}}
 		result.AreaKm2, result.Area = own.areaOf(own.land)
 		if b.movements == nil {
 			result.FormerCommunes = nil

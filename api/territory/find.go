@@ -146,7 +146,7 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 	}
 	c := s.communeComposition(i, inc)
 	if code, ok := s.ArrondissementAt(lat, lon); ok && s.findTown(code).commune == i {
-		encoded, err := json.Marshal(CodeName{CodeInsee: code, Name: s.findTown(code).name})
+		encoded, err := json.Marshal(NamedCommune{Name: s.findTown(code).name, CodeInsee: code})
 		if err != nil {
 			return reply.Reply{}, fmt.Errorf("encode an arrondissement: %w", err)
 		}

@@ -80,6 +80,12 @@ type DepartementCount struct {
 	Count int    `json:"count" doc:"How many of its communes." example:"14"`
 }
 
+// NamedCommune is a commune, or an arrondissement of one, that an answer points to.
+type NamedCommune struct {
+	Name      string `json:"name" doc:"Its name."`
+	CodeInsee string `json:"codeInsee" doc:"Its code (not the postcode)."`
+}
+
 // CodeName is an item of a list. It has one of the two codes.
 type CodeName struct {
 	Name      string `json:"name" doc:"Name of the territory."`
@@ -163,7 +169,7 @@ type Commune struct {
 	RegionName *string  `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
 	AreaKm2    *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null where neither is loaded." example:"5.47"`
 	Area
-	ArrondissementOf *CodeName                 `json:"arrondissementOf,omitempty" doc:"Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone."`
+	ArrondissementOf *NamedCommune             `json:"arrondissementOf,omitempty" doc:"Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone."`
 	Postcodes        []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
 	FormerCommunes   []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
@@ -172,7 +178,7 @@ type Commune struct {
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Parcels          *parcel.CommuneParcels    `json:"parcels,omitempty" doc:"Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections."`
-	Arrondissement   *CodeName                 `json:"arrondissement,omitempty" doc:"Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code."`
+	Arrondissement   *NamedCommune             `json:"arrondissement,omitempty" doc:"Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

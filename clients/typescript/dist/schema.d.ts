@@ -612,9 +612,9 @@ export interface components {
              */
             areaYear: number | null;
             /** @description Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code. */
-            arrondissement?: components["schemas"]["CodeName"];
+            arrondissement?: components["schemas"]["NamedCommune"];
             /** @description Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone. */
-            arrondissementOf?: components["schemas"]["CodeName"];
+            arrondissementOf?: components["schemas"]["NamedCommune"];
             /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
             bbox?: number[] | null;
             /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
@@ -2119,6 +2119,12 @@ export interface components {
              * @example classé MH
              */
             protection: string | null;
+        };
+        NamedCommune: {
+            /** @description Its code (not the postcode). */
+            codeInsee: string;
+            /** @description Its name. */
+            name: string;
         };
         NearbySale: {
             /**

@@ -362,10 +362,10 @@ class CommuneStats(_CommuneStats, total=False):
 class Commune(_Commune, total=False):
     # Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by
     # its code.
-    arrondissement: CodeName
+    arrondissement: NamedCommune
     # Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is
     # part of. Its statistics are its own, and null where they are known of the city alone.
-    arrondissementOf: CodeName
+    arrondissementOf: NamedCommune
     # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
     # where no outline is loaded.
     bbox: list[float] | None
@@ -1332,6 +1332,13 @@ class Monument(TypedDict):
     protectedOn: str | None
     # How it is protected, in the words of the producer.
     protection: str | None
+
+
+class NamedCommune(TypedDict):
+    # Its code (not the postcode).
+    codeInsee: str
+    # Its name.
+    name: str
 
 
 class NearbySale(TypedDict):
