@@ -185,7 +185,7 @@ func getCommune() Operation {
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements have names (Paris 18e) and codes (75118).",
 				Example: `{"code":"93010"}`,
-				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
+				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, which the key epci of a commune names: " + findCode,
 				Missing: "Communes merge and change their code, and postcodes of CEDEX are those of organisations: " + findCode,
 				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
 					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",
