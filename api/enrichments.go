@@ -159,18 +159,10 @@ func reportBody(idu, codeInsee string, attributes []byte, keys []report.Key, wan
 		}
 	}
 	body = append(append(body, `},"parcel":`...), attributes...)
-	body = append(append(body, `,"lists":`...), mustMarshal(lists)...)
-	body = append(append(body, `,"states":`...), mustMarshal(states)...)
-	return append(append(append(body, `,"sources":`...), mustMarshal(reportSources(given, states,
+	body = append(append(body, `,"lists":`...), fieldset.MustMarshal(lists)...)
+	body = append(append(body, `,"states":`...), fieldset.MustMarshal(states)...)
+	return append(append(append(body, `,"sources":`...), fieldset.MustMarshal(reportSources(given, states,
 		found.Loads))...), '}')
-}
-
-func mustMarshal(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // made of texts and numbers alone
-	}
-	return b
 }
 
 // reportSources says which keys each load was asked for. What adds to a key alone was not asked for it.

@@ -67,8 +67,8 @@ func (p *Portal) openForm(path string, show, act pages.Handler) {
 	p.app.Post(path, p.Open(act))
 }
 
-// recent has members authenticate again before a page.
-func (p *Portal) recent(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
+// requireRecent has members authenticate again before a page.
+func (p *Portal) requireRecent(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
 
 // Register adds the pages to the server. Every address of the portal is in this list. Open pages are for any
 // visitor; servePage and acceptForm are for members of the account, and name the action that their role has
@@ -155,7 +155,7 @@ func (p *Portal) registerAccount() {
 		p.keys.ByID(p.keys.RevokeForm), p.keys.ByID(p.keys.Revoke))
 	p.acceptForm("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
 	p.servePage(tokens.Path, member.ManageTokens, p.tokens.List)
-	p.serveForm(tokens.Path+"/new", member.ManageTokens, p.recent(p.tokens.NewForm), p.recent(p.tokens.Create))
+	p.serveForm(tokens.Path+"/new", member.ManageTokens, p.requireRecent(p.tokens.NewForm), p.requireRecent(p.tokens.Create))
 	p.serveForm(tokens.Path+"/:id/revoke", member.ManageTokens,
 		pages.ByID(p.tokens.RevokeForm), pages.ByID(p.tokens.Revoke))
 	p.registerWebhooks()
@@ -168,12 +168,12 @@ func (p *Portal) registerAccount() {
 func (p *Portal) registerWebhooks() {
 	const path, may = webhooks.Path, member.ManageWebhooks
 	p.servePage(path, may, p.webhooks.List)
-	p.serveForm(path+"/new", may, p.recent(p.webhooks.NewForm), p.recent(p.webhooks.Create))
+	p.serveForm(path+"/new", may, p.requireRecent(p.webhooks.NewForm), p.requireRecent(p.webhooks.Create))
 	p.servePage(path+"/:id", may, pages.ByID(p.webhooks.Detail))
 	p.serveForm(path+"/:id/edit", may,
-		p.recent(pages.ByID(p.webhooks.EditForm)), p.recent(pages.ByID(p.webhooks.Edit)))
+		p.requireRecent(pages.ByID(p.webhooks.EditForm)), p.requireRecent(pages.ByID(p.webhooks.Edit)))
 	p.serveForm(path+"/:id/secret", may,
-		p.recent(pages.ByID(p.webhooks.SecretForm)), p.recent(pages.ByID(p.webhooks.ReplaceSecret)))
+		p.requireRecent(pages.ByID(p.webhooks.SecretForm)), p.requireRecent(pages.ByID(p.webhooks.ReplaceSecret)))
 	p.serveForm(path+"/:id/test", may, pages.ByID(p.webhooks.PageOf), pages.ByID(p.webhooks.SendTest))
 	p.serveForm(path+"/:id/on", may, pages.ByID(p.webhooks.PageOf), pages.ByID(p.webhooks.SwitchOn))
 	p.serveForm(path+"/:id/delete", may, pages.ByID(p.webhooks.DeleteForm), pages.ByID(p.webhooks.Delete))
@@ -191,12 +191,12 @@ func (p *Portal) registerPlan() {
 	p.acceptForm("/account/plan/wish/remove", member.BuyPlan, p.plan.RemoveWish)
 	p.servePage("/account/plan/done", member.ViewPlan, p.plan.Selling(p.plan.Done))
 	p.serveForm("/account/plan/change", member.ChangePlan,
-		p.recent(p.plan.Selling(p.plan.ChangeForm)), p.recent(p.plan.Selling(p.plan.Change)))
+		p.requireRecent(p.plan.Selling(p.plan.ChangeForm)), p.requireRecent(p.plan.Selling(p.plan.Change)))
 	p.serveForm("/account/plan/cancel", member.CancelPlan,
 		p.plan.Selling(p.plan.CancelForm), p.plan.Selling(p.plan.Cancel))
 	p.acceptForm("/account/plan/resume", member.CancelPlan, p.plan.Selling(p.plan.Resume))
 	p.acceptForm("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
-	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.recent(p.plan.Selling(p.plan.ChooseReserve)))
+	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.requireRecent(p.plan.Selling(p.plan.ChooseReserve)))
 	p.acceptForm("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
 	p.acceptForm("/account/plan/recipients", member.ManageInvoices, p.plan.AddRecipient)
 	p.acceptForm("/account/plan/recipients/:id/remove", member.ManageInvoices, pages.ByID(p.plan.RemoveRecipient))
@@ -227,9 +227,9 @@ func (p *Portal) registerOrganisation() {
 	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
 	p.servePage(view.FactorNeededPath, member.ManageSelf, only(p.company.FactorNeeded))
 	p.serveForm(path+"/factor", member.RequireFactor,
-		only(p.recent(p.company.FactorForm)), only(p.recent(p.company.RequireFactor)))
+		only(p.requireRecent(p.company.FactorForm)), only(p.requireRecent(p.company.RequireFactor)))
 	p.addRoute(fiber.MethodGet, path+"/factor/off", member.ManageSelf, p.redirectToPage(path+"/factor"))
-	p.acceptForm(path+"/factor/off", member.RequireFactor, only(p.recent(p.company.ReleaseFactor)))
+	p.acceptForm(path+"/factor/off", member.RequireFactor, only(p.requireRecent(p.company.ReleaseFactor)))
 	for _, form := range []string{"requests/:id/approve", "requests/:id/decline"} {
 		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
 	}
@@ -258,7 +258,7 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	app.Post("/language", p.Open(p.settings.SetLanguage))
 	p.servePage("/account/settings", member.ManageSelf, p.settings.Show)
 	p.serveForm("/account/settings/email", member.ManageSelf,
-		p.recent(p.settings.EmailPage), p.recent(p.settings.ChangeEmail))
+		p.requireRecent(p.settings.EmailPage), p.requireRecent(p.settings.ChangeEmail))
 	p.acceptForm("/account/settings/language", member.ManageSelf, p.settings.SetLanguage)
 	for _, form := range []string{"notifications", "recipients"} {
 		p.addRoute(fiber.MethodGet, "/account/settings/"+form, member.ManageSelf, p.redirectToPage("/account/settings"))
@@ -271,7 +271,7 @@ func (p *Portal) registerSettings(app *fiber.App) {
 		app.Get(path, p.Open(p.settings.NoticesPage(list)))
 		app.Post(path, p.settings.StopByMail(list), p.Open(p.settings.AnswerNotices(list)))
 	}
-	p.serveForm("/account/export", member.ManageSelf, p.recent(p.settings.ExportForm), p.recent(p.settings.Export))
+	p.serveForm("/account/export", member.ManageSelf, p.requireRecent(p.settings.ExportForm), p.requireRecent(p.settings.Export))
 	p.serveForm("/account/delete", member.ManageSelf,
 		p.Recent(auth.DeletionFreshness, p.settings.DeletePage), p.Recent(auth.DeletionFreshness, p.settings.Delete))
 	app.Get("/goodbye", p.Open(p.settings.Goodbye))
@@ -282,16 +282,16 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	p.servePage("/account/security/activity.json", member.ManageSelf, p.security.ActivityJSON)
 	p.serveForm("/account/security/access", member.ManageSelf, p.security.Access, p.security.RevokeAccess)
 	p.serveForm("/account/security/password", member.ManageSelf,
-		p.recent(p.security.PasswordPage), p.recent(p.security.ChangePassword))
+		p.requireRecent(p.security.PasswordPage), p.requireRecent(p.security.ChangePassword))
 	p.serveForm("/account/security/two-factor", member.ManageSelf,
-		p.recent(p.security.TOTPForm), p.recent(p.security.EnableTOTP))
+		p.requireRecent(p.security.TOTPForm), p.requireRecent(p.security.EnableTOTP))
 	p.serveForm("/account/security/two-factor/off", member.ManageSelf,
-		p.recent(p.security.TOTPOffForm), p.recent(p.security.DisableTOTP))
+		p.requireRecent(p.security.TOTPOffForm), p.requireRecent(p.security.DisableTOTP))
 	p.serveForm("/account/security/codes", member.ManageSelf,
-		p.recent(p.security.CodesForm), p.recent(p.security.NewCodes))
+		p.requireRecent(p.security.CodesForm), p.requireRecent(p.security.NewCodes))
 	p.registerPasskeys()
 	p.serveForm("/account/security/identities/:id/unlink", member.ManageSelf,
-		p.recent(pages.ByID(p.security.UnlinkPage)), p.recent(pages.ByID(p.security.Unlink)))
+		p.requireRecent(pages.ByID(p.security.UnlinkPage)), p.requireRecent(pages.ByID(p.security.Unlink)))
 	p.acceptForm("/account/security/sessions/others", member.ManageSelf, p.security.EndOtherSessions)
 	p.acceptForm("/account/security/sessions/all", member.ManageSelf, p.security.EndAllSessions)
 	p.acceptForm("/account/security/sessions/:id/end", member.ManageSelf, pages.ByID(p.security.EndSession))
@@ -299,10 +299,10 @@ func (p *Portal) registerSettings(app *fiber.App) {
 
 func (p *Portal) registerPasskeys() {
 	const path = "/account/security/passkeys"
-	p.serveForm(path+"/new", member.ManageSelf, p.recent(p.security.NewPasskeyPage), p.recent(p.security.AddPasskey))
-	p.acceptForm(path+"/new/challenge", member.ManageSelf, p.recent(p.security.NewPasskeyChallenge))
+	p.serveForm(path+"/new", member.ManageSelf, p.requireRecent(p.security.NewPasskeyPage), p.requireRecent(p.security.AddPasskey))
+	p.acceptForm(path+"/new/challenge", member.ManageSelf, p.requireRecent(p.security.NewPasskeyChallenge))
 	p.serveForm(path+"/:id", member.ManageSelf,
 		pages.ByID(p.security.PasskeyPage), pages.ByID(p.security.RenamePasskey))
 	p.serveForm(path+"/:id/remove", member.ManageSelf,
-		p.recent(pages.ByID(p.security.RemovePasskeyPage)), p.recent(pages.ByID(p.security.RemovePasskey)))
+		p.requireRecent(pages.ByID(p.security.RemovePasskeyPage)), p.requireRecent(pages.ByID(p.security.RemovePasskey)))
 }

@@ -127,7 +127,7 @@ func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, want
 		inner, named := wanted[name]
 		switch {
 		case name == "source" && !named && len(sources) > 0:
-			return append(out, marshal(strings.Join(sources, "; "))...)
+			return append(out, MustMarshal(strings.Join(sources, "; "))...)
 		case name == "year" && !named && year.Exists():
 			return append(out, year.Raw...)
 		case named:

@@ -88,7 +88,7 @@ func Filter(body []byte, member string, fields []string, point func(path string)
 					if out = out[:len(out)-1]; out[len(out)-1] != '{' {
 						out = append(out, ',')
 					}
-					out = append(append(append(out, `"`+path+`":`...), marshal(added[path])...), '}')
+					out = append(append(append(out, `"`+path+`":`...), MustMarshal(added[path])...), '}')
 				}
 				return out
 			case name == ParcelsName && member == "stats":
@@ -130,7 +130,7 @@ func Filter(body []byte, member string, fields []string, point func(path string)
 func setSource(out []byte, object gjson.Result, source string) []byte {
 	return CopyObject(out, object, func(out []byte, name string, member gjson.Result) []byte {
 		if name == "source" {
-			return append(out, marshal(source)...)
+			return append(out, MustMarshal(source)...)
 		}
 		return append(out, member.Raw...)
 	})
@@ -158,7 +158,8 @@ func CopyObject(out []byte, object gjson.Result,
 // ListOrNone joins names for a sentence; without any it is "none".
 func ListOrNone(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 
-func marshal(v any) []byte {
+// MustMarshal encodes what is made of texts and numbers alone.
+func MustMarshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // made of texts and numbers alone

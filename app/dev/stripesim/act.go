@@ -253,7 +253,7 @@ func (s *Simulator) ApplyCoupon(subscriptionID string, percent int64) error {
 }
 
 // RevokeKey makes the key invalid, as rolling it in the dashboard does; false makes it good again.
-func (s *Simulator) RevokeKey(revoked bool) { s.set(func() { s.revoked = revoked }) }
+func (s *Simulator) RevokeKey(revoked bool) { s.setLocked(func() { s.revoked = revoked }) }
 
 // Cards counts the payment methods of a customer.
 func (s *Simulator) Cards(customerID string) int {

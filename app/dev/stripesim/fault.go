@@ -38,7 +38,7 @@ func (s *Simulator) FailAfter(requests int, mode Failure) {
 	s.setFaults(faults{mode: mode, skip: requests})
 }
 
-func (s *Simulator) setFaults(f faults) { s.set(func() { s.faults = f }) }
+func (s *Simulator) setFaults(f faults) { s.setLocked(func() { s.faults = f }) }
 
 // takeFault is how one request fails.
 func (s *Simulator) takeFault() Failure {
@@ -85,7 +85,7 @@ func (f Failure) failAfter(w http.ResponseWriter, r *http.Request) bool {
 
 // SetBankDelay makes the bank slow: a request that charges a card for a change of plan is done at once, and
 // answered after that time. The request of before, with the same idempotency key, is answered as late.
-func (s *Simulator) SetBankDelay(d time.Duration) { s.set(func() { s.bankDelay = d }) }
+func (s *Simulator) SetBankDelay(d time.Duration) { s.setLocked(func() { s.bankDelay = d }) }
 
 // awaitBank waits as long as the bank takes, and reports whether the client is still there.
 func (s *Simulator) awaitBank(r *http.Request, params form) bool {

@@ -17,15 +17,15 @@ type Endpoint struct {
 // SetEndpoints replaces the webhook endpoints that the API shows. Before the first call it shows one for the
 // address of SetWebhook, with all events. Where events go is the matter of SetWebhook alone.
 func (s *Simulator) SetEndpoints(all ...Endpoint) {
-	s.set(func() { s.endpoints, s.endpointsSet = all, true })
+	s.setLocked(func() { s.endpoints, s.endpointsSet = all, true })
 }
 
 // SetTaxMissing makes Stripe Tax pending for want of these settings; none: it is active.
-func (s *Simulator) SetTaxMissing(fields ...string) { s.set(func() { s.taxMissing = fields }) }
+func (s *Simulator) SetTaxMissing(fields ...string) { s.setLocked(func() { s.taxMissing = fields }) }
 
 // Forbid makes a restricted key of the key: requests of paths with that beginning are answered with 403.
 // Empty: none is.
-func (s *Simulator) Forbid(beginning string) { s.set(func() { s.forbidden = beginning }) }
+func (s *Simulator) Forbid(beginning string) { s.setLocked(func() { s.forbidden = beginning }) }
 
 // checkPermission returns the rejection of a request that the key has no permission for; nil: it has.
 func (s *Simulator) checkPermission(r *http.Request) error {

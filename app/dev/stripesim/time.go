@@ -26,8 +26,8 @@ func (s *Simulator) runLocked(do func() error, forward time.Duration) error {
 	return do()
 }
 
-// set changes how the simulator behaves from now on.
-func (s *Simulator) set(change func()) {
+// setLocked changes how the simulator behaves from now on.
+func (s *Simulator) setLocked(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()

@@ -43,7 +43,7 @@ func readFacilityTypes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if all[code] == nil {
 			all[code] = facilityCounts{}
 		}
-		all[code].add(counts)
+		all[code].addCounts(counts)
 		counts = nil
 		return nil
 	})
@@ -51,7 +51,7 @@ func readFacilityTypes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return fault.Wrap("read the types of facilities", err)
 }
 
-func (c facilityCounts) add(of facilityCounts) {
+func (c facilityCounts) addCounts(of facilityCounts) {
 	for name, n := range of {
 		c[name] += n
 	}
@@ -66,7 +66,7 @@ func listFacilityTypes(d *stats.Data, t *stats.Territory) *FacilityTypes {
 	}
 	counts := facilityCounts{}
 	for _, place := range slices.Concat(t.Arrondissements(), []*stats.Territory{t}) {
-		counts.add(facilityTypesSlot.Of(d)[place.Code])
+		counts.addCounts(facilityTypesSlot.Of(d)[place.Code])
 	}
 	of := func(domain string) map[string]int {
 		some := map[string]int{}
