@@ -36,6 +36,11 @@ var (
 			}
 			return said
 		})
+	communeEPCI = asWrittenLike(`^[0-9]{9}$|[A-Za-zÀ-ÿ]`, withExplanation(withNameLookup(codeParam("epci", "query",
+		`^[0-9]{9}$`, "the code of an intercommunal body, nine digits (SIREN)",
+		"List the communes of this intercommunal body.", "200054781",
+		func(s string) bool { return isCodeOfLength(s, 9, 9, "") }), (*territory.Snapshot).BodyNamed),
+		(*territory.Snapshot).DescribeBodyName))
 	minPopulation = Param{Name: "minPopulation", In: "query", Type: "integer", Example: 2000, Min: 1, Max: 10_000_000,
 		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.",
 		Expected:    "a whole number between 1 and 10000000",
@@ -57,11 +62,11 @@ func findCommunes() Operation {
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
 		Summary:       "List the communes of a département, rank those of France, or find the one at a point",
 		SummaryFrench: "Les communes d’un département, les premières de France, ou celle d’un point",
-		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
-		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot\u00a0; avec `sort` et `top`, " +
+		Description:   "With `departement` or `epci`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
+		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, ou d’une intercommunalité (`epci`)\u00a0; avec `sort` et `top`, " +
 			"les premières communes de France, ou de `region`, selon un chiffre (`minPopulation` écarte les plus petites)\u00a0; ou la commune qui contient le point `lat`, `lon`.",
 		Params: append([]Param{departementFilter, nameFilter, latitude, longitude, communeRegion,
-			minPopulation},
+			minPopulation, communeEPCI},
 			listFields(stats.Commune)...),
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
@@ -70,6 +75,7 @@ func findCommunes() Operation {
 			{"Un point à Bondy", "A point in Bondy", "/communes?lat=48.9024&lon=2.4834"},
 			{"Un point à Bron", "A point in Bron", "/communes?lat=45.735&lon=4.91"},
 			{"Les communes de La Réunion", "The communes of La Réunion", "/communes?departement=974"},
+			{"Les communes de Rennes Métropole", "The communes of Rennes Métropole", "/communes?epci=243500139"},
 			{"Les dix communes les plus peuplées", "The ten largest communes", "/communes?sort=population.latest.municipal&top=10"},
 		},
 		Run: (*Handlers).Communes,
@@ -88,12 +94,12 @@ func findCommunes() Operation {
 					EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
-				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name", "region",
+				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name", communeEPCI.Name, "region",
 					minPopulation.Name, fieldset.ParamName, sortName, topName}, NoInclude: true, Table: true,
-				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
-					" Without departement, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it; or those of one intercommunal body (epci, by name or number: Rennes Métropole), count is their number. " + figuresInstead +
+					" Without departement and epci, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
-				Invalid: "It takes departement, or sort and top, with region for those of one région. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
+				Invalid: "It takes departement, epci, or sort and top, with region for those of one région. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included; the first of France or of a région by a figure.",
 					French:      "Énumérer les communes d’un département, ou les classer dans tout le pays",
@@ -108,12 +114,16 @@ func findCommunes() Operation {
 // Communes answers find_communes, in one of its three forms.
 func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
+	byEPCI := r.Given(communeEPCI.Name)
 	isSorted, isCut, hasRegion := r.Given(sortName), r.Given(topName), r.Given(communeRegion.Name)
 	switch {
 	case r.Given("name") && !byDepartement:
 		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").About(
 			"departement").
 			Instead("A name alone is found by /adresses?q=.", "A name alone is found by search_address.")
+	case byEPCI && (byDepartement || hasRegion || hasLat || hasLon):
+		return reply.Reply{}, fault.Invalid("epci is given with departement, region, lat or lon; expected one of them").
+			About(communeEPCI.Name)
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other").About("departement")
 	case byDepartement && hasRegion:
@@ -123,9 +133,9 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 			missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
 	case hasLat && (isSorted || isCut || hasRegion || r.Given(minPopulation.Name)):
 		return reply.Reply{}, fault.Invalid("sort, top, region and minPopulation are for lists; lat and lon find one commune").About("lat")
-	case !byDepartement && !hasLat && !isSorted && !isCut && !hasRegion:
-		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together, or sort and top to rank all communes").About("departement")
-	case !byDepartement && !hasLat && (!isSorted || !isCut):
+	case !byDepartement && !byEPCI && !hasLat && !isSorted && !isCut && !hasRegion:
+		return reply.Reply{}, fault.Invalid("departement is missing; expected departement or epci, or lat and lon together, or sort and top to rank all communes").About("departement")
+	case !byDepartement && !byEPCI && !hasLat && (!isSorted || !isCut):
 		return reply.Reply{}, fault.Invalid("%s is missing; without departement expected sort and top together, such as sort=%s&top=10",
 			missingOrder(isSorted), listExamples[stats.Commune]).About(missingOrder(isSorted))
 	case !hasLat && r.Include != 0:
@@ -135,7 +145,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	switch {
 	case err != nil:
 		return reply.Reply{}, err
-	case byDepartement:
+	case byDepartement || byEPCI:
 		return h.listCommunes(r, snap)
 	case !hasLat:
 		return h.rankCommunes(r, snap)
@@ -180,12 +190,12 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", fieldset.ParamName},
-				About: "Returns one commune by INSEE code or name: area, former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health, environment. " +
-					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops), apl (access to doctors), anfr (mobile networks), catnat (disasters), parcels. Only if named: prices, equipementTypes, icpe, pollutedSites. Each block names its source and year; " +
+				About: "Returns one commune by INSEE code or name: area, chefLieuOf (whether it is a préfecture), former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health, environment. " +
+					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops), apl (access to doctors), anfr (mobile networks), catnat (disasters), parcels. Only if named: neighbours (communes that touch it), prices, equipementTypes, icpe, pollutedSites. Each block names its source and year; " +
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements have names (Paris 18e) and codes (75118).",
 				Example: `{"code":"93010"}`,
-				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, which the key epci of a commune names: " + findCode,
+				Invalid: "code takes a name, too, such as Bondy. A postcode is not a commune code, nor is the number of a grouping of communes, whose communes list_communes has by epci: " + findCode,
 				Missing: "Communes merge and change their code, and postcodes of CEDEX are those of organisations: " + findCode,
 				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
 					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",
@@ -200,7 +210,7 @@ func getCommune() Operation {
 func communeFields() Param {
 	p := statsFields(stats.Commune)
 	keys := p.Values
-	p.Values = func() []string { return append(slices.Clip(keys()), fieldset.ParcelsName) }
+	p.Values = func() []string { return append(slices.Clip(keys()), fieldset.ParcelsName, fieldset.NeighboursName) }
 	return p
 }
 

@@ -83,7 +83,7 @@ func getDepartement() Operation {
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", fieldset.ParamName},
-				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B) or name: name, région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants, burglaries in securite per 1 000 dwellings. " +
+				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B) or name: name, chefLieu (préfecture), région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants, burglaries in securite per 1 000 dwellings. " +
 					"Figures are published for it or made of those of its communes: each names its source; " +
 					nullIsUnknown + " Overseas codes (971 to 976) answer not_found: use get_region, and list_communes for their communes. " +
 					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",

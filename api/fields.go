@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/fieldset"
+	"arpent/api/figures"
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/fault"
@@ -31,25 +32,66 @@ func statsFields(levels ...stats.Level) Param {
 		}
 		return keys
 	}))
-	p.Closest = func(name string, known []string) string { return closestField(levels[0], name, known) }
+	p.Hint = func(name string, known []string) string { return hintField(levels[0], name, known) }
 	return p
 }
 
 // keyWords are words for the subjects of keys, and keys on these, in the order in which they are preferred.
 var keyWords = map[string][]string{
 	"chomage": unemploymentFields, "unemployment": unemploymentFields,
-	"pauvrete": {"povertyRate", "revenus.povertyRatePct"}, "poverty": {"povertyRate", "revenus.povertyRatePct"},
+	"pauvrete": {"povertyRate", "revenus.povertyRate"}, "poverty": {"povertyRate", "revenus.povertyRate"},
 	"revenu": {"medianIncome", "revenus.medianIncome"}, "income": {"medianIncome", "revenus.medianIncome"},
 	"delinquance": {"securite"}, "crime": {"securite"}, "cambriolages": {"securite.burglary.ratePer1000"},
 	"burglaries": {"securite.burglary.ratePer1000"}, "superficie": {"areaKm2"}, "area": {"areaKm2"},
 	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
+	"populationchange": populationChangeFields, "evolution": populationChangeFields,
+	"growth":     populationChangeFields,
 	"naissances": {"births", "population.births"},
 	"dette":      {"finances.debt", "finances"}, "communes": {"communeCount"},
 	"intercommunalite": {"epci"}, "dvf": {"prices"}, "prix": {"prices"}, "ventes": {"prices"}, "sales": {"prices"},
 	"commerces": {"equipementTypes"}, "clothing": {"equipementTypes"}, "gares": {"nearestGare"}, "stations": {"nearestGare"},
 }
 
+var populationChangeFields = []string{"population.change", "populationChange"}
+
 var unemploymentFields = []string{"unemploymentRate", "emploi.censusUnemploymentRatePct"}
+
+// answerMembers are the members of all answers on a territory that may be taken for keys of its statistics.
+var answerMembers = map[stats.Level][]string{
+	stats.Commune:     {"formerCommunes", "chefLieuOf", "postcodes", figures.AreaField},
+	stats.Departement: {figures.ChefLieuField, figures.CountField, figures.AreaField},
+	stats.Region:      {figures.ChefLieuField, figures.CountField, "departementCount", figures.AreaField},
+}
+
+// answersOf name the calls that answer with the statistics of a level.
+var answersOf = map[stats.Level]string{stats.Commune: "/communes/{code} (tool get_commune)",
+	stats.Departement: "/departements/{code} (tool get_departement)",
+	stats.Region:      "/regions/{code} (tool get_region)"}
+
+// hintField says of a name that is no field of a level which one is like it, or which call has it; empty:
+// none does.
+func hintField(level stats.Level, name string, known []string) string {
+	key, _, _ := strings.Cut(name, ".")
+	levels := []stats.Level{level, stats.Commune, stats.Departement, stats.Region}
+	for _, of := range levels {
+		if slices.Contains(answerMembers[of], key) {
+			return "every answer of " + answersOf[of] + " has it, without fields"
+		}
+	}
+	other := ""
+	for _, of := range levels {
+		isKey := slices.Contains(topic.Statistics().Keys(of), key) ||
+			of == stats.Commune && memberParts[key] != nil
+		if other == "" && isKey {
+			other = answersOf[of] + " has " + key + ", which is no key of this level"
+		}
+	}
+	closest := closestField(level, name, known)
+	if closest == "" || other != "" && (level != stats.Commune || memberParts[key] != nil) && key == name {
+		return other
+	}
+	return closest + " may be meant"
+}
 
 // closestField returns the field of a level that is like a name, which is none: a key, or a figure in one;
 // empty: none is.
@@ -144,7 +186,7 @@ func (p *Param) parseList(text string) (names []string, err error) {
 		key, part, deep := strings.Cut(name, ".")
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
 			return nil, fault.Invalid("%s names %q%s; expected %s: %s", p.Name, fault.Excerpt(name),
-				p.describeClosest("; ", name), p.Expected, strings.Join(known, ", "))
+				p.describeHint("; ", name), p.Expected, strings.Join(known, ", "))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -153,16 +195,16 @@ func (p *Param) parseList(text string) (names []string, err error) {
 	return names, nil
 }
 
-// describeClosest names, after a text, the value that is like a name that is none; empty: there is none.
-func (p *Param) describeClosest(before, name string) string {
-	if p.Closest == nil {
+// describeHint says, after a text, what may be meant by a name that is no value; empty: nothing is known.
+func (p *Param) describeHint(before, name string) string {
+	if p.Hint == nil {
 		return ""
 	}
-	closest := p.Closest(name, p.Values())
-	if closest == "" {
+	hint := p.Hint(name, p.Values())
+	if hint == "" {
 		return ""
 	}
-	return before + closest + " may be meant"
+	return before + hint
 }
 
 // PartsPattern is a regular expression for the values of a list, and parts of them.
@@ -203,15 +245,19 @@ func (r *Request) requestedFields(themed func(theme string) []string) (fields []
 	return fields
 }
 
-// parcelParts are the parts of the parcels of a commune that fields may name.
-var parcelParts = []string{"total", "sections", "bySection", "largest", "vintage"}
+// memberParts are the members of a commune next to its statistics that fields may name, with the parts of
+// each.
+var memberParts = map[string][]string{
+	fieldset.ParcelsName:    {"total", "sections", "bySection", "largest", "vintage"},
+	fieldset.NeighboursName: {"count", "communes"},
+}
 
-// namesParcels reports whether the call names the parcels of a commune, or a part of them.
-func (r *Request) namesParcels() bool {
+// namesMember reports whether the call names a member of a commune next to its statistics, or a part of it.
+func (r *Request) namesMember(member string) bool {
 	fields := r.requestedFields(func(string) []string { return nil })
 	return slices.ContainsFunc(fields, func(field string) bool {
 		key, _, _ := strings.Cut(field, ".")
-		return key == fieldset.ParcelsName
+		return key == member
 	})
 }
 
@@ -223,10 +269,11 @@ func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Repl
 		return answer, err
 	}
 	for _, field := range fields {
-		if key, part, _ := strings.Cut(field, "."); key == fieldset.ParcelsName && level == stats.Commune {
-			if part != "" && !slices.Contains(parcelParts, part) {
+		key, part, _ := strings.Cut(field, ".")
+		if parts := memberParts[key]; parts != nil && level == stats.Commune {
+			if part != "" && !slices.Contains(parts, part) {
 				return reply.Reply{}, fault.Invalid("fields names %q: %q is no part of %s; it has %s", fault.Excerpt(field),
-					fault.Excerpt(part), key, strings.Join(parcelParts, ", ")).About(fieldset.ParamName)
+					fault.Excerpt(part), key, strings.Join(parts, ", ")).About(fieldset.ParamName)
 			}
 			continue
 		}
@@ -259,4 +306,75 @@ func pointToEnclosing(from stats.Reader, level stats.Level, answer []byte, path 
 		return ""
 	}
 	return fmt.Sprintf("Its %s has it: %s with fields=%s.", name, code, path)
+}
+
+// parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
+func parseSort(s string) (field string, ascending, ok bool) {
+	field, order, ordered := strings.Cut(s, ":")
+	return strings.TrimSpace(field), order == "asc", !ordered || order == "asc" || order == "desc"
+}
+
+// principalFigures are the figures that a sort by a part means which is no number: of several the first that
+// the level has.
+var principalFigures = map[string][]string{
+	"population": {populationField}, "population.latest": {populationField}, "revenus": {"revenus.medianIncome"},
+	"population.change": {"population.change.percent", "populationChange.percent"},
+	"populationChange":  {"populationChange.percent"}, "logement": {"logement.timeline.total"},
+	"emploi": {"emploi.censusUnemploymentRatePct"}, "apl": {"apl.generalPractitioners"},
+	"lifeExpectancy": {"lifeExpectancy.both"}, "births": {"births.births"}, "pib": {"pib.gdpMillionEur"},
+	"climateAnomaly": {"climateAnomaly.anomalyC"},
+}
+
+// principalMembers are the members that stand for the object which they are in.
+var principalMembers = []string{".value", ".total", ".ratePer1000"}
+
+// sortOrder reads by which figure of a level the call sorts, and whether its lowest comes first. Of a part
+// that is no number it is the principal figure, where there is one. Empty: the call does not sort.
+func (r *Request) sortOrder(level stats.Level) (field string, ascending bool) {
+	field, ascending, _ = parseSort(r.Text(sortName))
+	isNumber := func(field string) bool {
+		part, found := topic.Statistics().FindPart(level, field)
+		return found && part.IsNumber()
+	}
+	if isNumber(field) {
+		return field, ascending
+	}
+	candidates := slices.Clip(principalFigures[field])
+	for _, member := range principalMembers {
+		candidates = append(candidates, field+member)
+	}
+	if at := slices.IndexFunc(candidates, isNumber); at >= 0 {
+		field = candidates[at]
+	}
+	return field, ascending
+}
+
+// checkSortField returns an error unless a field leads to a number in the statistics of a level.
+func checkSortField(level stats.Level, field string, sample gjson.Result) error {
+	part, err := checkFigure(sortName, level, field, sample)
+	switch {
+	case err != nil:
+		return err.About(sortName)
+	case field == figures.ChefLieuField:
+		return fault.Invalid("sort names %s, which is no number", field).About(sortName)
+	case slices.Contains(figures.PlainFields(level), field) || part.IsNumber():
+		return nil
+	}
+	if numbers := part.Numbers(); numbers != nil {
+		return fault.Invalid("sort names %s, which is no number; numbers in it: %s.%s", field, field,
+			strings.Join(numbers, ", "+field+".")).About(sortName)
+	}
+	deeper := "none"
+	for _, name := range part.Names() {
+		inner, found := topic.Statistics().FindPart(level, field+"."+name)
+		if !found { // of the items of a list
+			continue
+		}
+		if numbers := inner.Numbers(); numbers != nil {
+			deeper = fmt.Sprintf("none, but in its parts, as %s.%s.%s; it has the parts %s", field, name,
+				numbers[len(numbers)-1], strings.Join(part.Names(), ", "))
+			break
+		}
+	}
+	return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, deeper).About(sortName)
 }

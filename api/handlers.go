@@ -79,9 +79,10 @@ func (h *Handlers) territoryInclude(r *Request) territory.Include {
 		Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
 		out.Stats, out.Parcels = h.statistics.Reader(), h.parcels.Index().CountOf
-		if r.namesParcels() {
+		if r.namesMember(fieldset.ParcelsName) {
 			out.Parcels = h.parcels.Index().DescribeParcels
 		}
+		out.Neighbours = r.namesMember(fieldset.NeighboursName)
 	}
 	if in != 0 {
 		out.Buffer = r.takeBuffer()

@@ -49,11 +49,11 @@ func listFields(level stats.Level) []Param {
 		},
 		Explain: func(_ loaded, text string) string {
 			field, _, _ := parseSort(text)
-			closest := fields.describeClosest("", field)
-			if closest != "" {
-				closest += ". "
+			hint := fields.describeHint("", field)
+			if hint != "" {
+				hint += ". "
 			}
-			return closest + "It begins with one of the keys " + strings.Join(fields.Values(), ", ") + ", as " +
+			return hint + "It begins with one of the keys " + strings.Join(fields.Values(), ", ") + ", as " +
 				listExamples[level] + " does."
 		}}
 	top := Param{Name: topName, In: "query", Type: "integer", Example: 10, Min: 1, Max: maxTop,
@@ -72,12 +72,6 @@ var listParts = map[stats.Level]string{
 	stats.Region:      "finances.debt or pib.gdpPerCapitaEur",
 	stats.Departement: "logement.timeline.vacancyRatePct or securite.burglary.ratePer1000",
 	stats.Commune:     "population.latest.municipal or securite.burglary.ratePer1000",
-}
-
-// parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
-func parseSort(s string) (field string, ascending, ok bool) {
-	field, order, ordered := strings.Cut(s, ":")
-	return strings.TrimSpace(field), order == "asc", !ordered || order == "asc" || order == "desc"
 }
 
 func parseTop(s string) (int, bool) { return parseCount(s, maxTop) }
@@ -130,7 +124,7 @@ func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows 
 		return nil
 	}
 	note := missing + "; overseas has their figures. "
-	by, ascending, _ := parseSort(r.Text(sortName))
+	by, ascending := r.sortOrder(stats.Departement)
 	if nth := slices.Index(fields, by); nth >= 0 {
 		figures.SortRows(overseas, nth, ascending)
 		var places, without []string
@@ -167,17 +161,21 @@ func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows 
 }
 
 // figureFields are the figures that the call names, that which it sorts by last.
-func figureFields(r *Request) []string {
+func figureFields(r *Request, level stats.Level) []string {
 	fields := r.requestedFields(nil)
-	if by, _, _ := parseSort(r.Text(sortName)); by != "" && !slices.Contains(fields, by) {
+	if by, _ := r.sortOrder(level); by != "" && !slices.Contains(fields, by) {
 		fields = append(fields, by)
 	}
 	return fields
 }
 
-// listCommunes lists the communes of a département with the figures that the call names.
+// listCommunes lists the communes of a département or an intercommunal body with the figures that the call
+// names.
 func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
-	list, err := snap.CommunesOf(r.Text("departement"), r.Text("name"))
+	list, err := snap.CommunesOfBody(r.Text(communeEPCI.Name))
+	if r.Given("departement") {
+		list, err = snap.CommunesOf(r.Text("departement"), r.Text("name"))
+	}
 	if err != nil || !r.Given(minPopulation.Name) {
 		return h.listFigures(r, snap, stats.Commune, list, err)
 	}
@@ -232,7 +230,7 @@ func (h *Handlers) populatedCommunes(r *Request) (has func(code string) bool, er
 
 // rankCommunes lists the first communes of a région, or of France, by the figure that the call sorts by.
 func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
-	by, ascending, _ := parseSort(r.Text(sortName))
+	by, ascending := r.sortOrder(stats.Commune)
 	top, _ := parseTop(r.Text(topName))
 	if err := checkSortField(stats.Commune, by, gjson.Result{}); err != nil {
 		return reply.Reply{}, err
@@ -334,43 +332,12 @@ func checkPart(param string, level stats.Level, field string, sample gjson.Resul
 		fault.Excerpt(rest), path, fieldset.ListOrNone(names), meant)
 }
 
-// checkSortField returns an error unless a field leads to a number in the statistics of a level.
-func checkSortField(level stats.Level, field string, sample gjson.Result) error {
-	part, err := checkFigure(sortName, level, field, sample)
-	switch {
-	case err != nil:
-		return err.About(sortName)
-	case slices.Contains(figures.PlainFields(level), field) || part.IsNumber():
-		return nil
-	}
-	if numbers := part.Numbers(); numbers != nil {
-		if inhabitants, ok := strings.CutPrefix(populationField, field+"."); ok { // the one that is usually meant
-			numbers = append([]string{inhabitants}, numbers...)
-		}
-		return fault.Invalid("sort names %s, which is no number; numbers in it: %s.%s", field, field,
-			strings.Join(numbers, ", "+field+".")).About(sortName)
-	}
-	deeper := "none"
-	for _, name := range part.Names() {
-		inner, found := topic.Statistics().FindPart(level, field+"."+name)
-		if !found { // of the items of a list
-			continue
-		}
-		if numbers := inner.Numbers(); numbers != nil {
-			deeper = fmt.Sprintf("none, but in its parts, as %s.%s.%s; it has the parts %s", field, name,
-				numbers[len(numbers)-1], strings.Join(part.Names(), ", "))
-			break
-		}
-	}
-	return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, deeper).About(sortName)
-}
-
 // addFigures adds to a list the figures that the call names, sorts it by one and cuts it. A list that has a
 // total is sorted and cut already.
 func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from figures.Reader) (reply.Reply,
 	error) {
-	fields := figureFields(r)
-	by, ascending, _ := parseSort(r.Text(sortName))
+	fields := figureFields(r, level)
+	by, ascending := r.sortOrder(level)
 	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(fieldset.ParamName)
@@ -411,7 +378,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		}
 		rows, all.Unranked, all.WithoutFigureIn = nil, nil, nil
 		// All territories of the level lack it.
-		if isAll := r.Text(communeRegion.Name) == "" && r.Text("departement") == ""; isAll &&
+		if isAll := r.Text(communeRegion.Name)+r.Text("departement")+r.Text(communeEPCI.Name) == ""; isAll &&
 			states[by].Reason == state.Inside {
 			states[by] = state.KeyState{State: state.NotLoaded, Reason: state.TooLittle}
 		}

@@ -96,9 +96,9 @@ type Param struct {
 	Search string
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 	Plain  bool            // of a list: dots do not lead to parts of its values
-	// Closest returns the value of a list that is like a name, of those that are known; empty: none is. It may
-	// be nil.
-	Closest func(name string, known []string) string
+	// Hint says which value of a list is like a name, of those that are known, or what has it; empty: nothing.
+	// It may be nil.
+	Hint func(name string, known []string) string
 }
 
 // loaded is what names are looked up in. Either may be nil.

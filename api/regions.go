@@ -78,7 +78,7 @@ func getRegion() Operation {
 			{
 				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", fieldset.ParamName},
-				About: "Returns one of the 18 régions by its code or name: name, area in km², number of communes and départements, and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
+				About: "Returns one of the 18 régions by its code or name: name, chefLieu, area in km², number of communes and départements, and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
 					nullIsUnknown + " Use it for regional questions; get_departement or get_commune are finer. With include=[\"departements\"] also code and name of its départements.",
 				Example: `{"code":"11","include":["departements"]}`,
 				Invalid: "list_regions gives the codes.",

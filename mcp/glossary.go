@@ -24,8 +24,10 @@ func (s *schemas) readGlossary(t *tool) glossary {
 	result := s.objectMembers(s.resultSchema(t))
 	keys := s.objectMembers(result["stats"])
 	maps.Copy(keys, s.objectMembers(result["enrichments"]))
-	if parcels, ok := result[fieldset.ParcelsName]; ok { // fields may name it, too
-		keys[fieldset.ParcelsName] = parcels
+	for _, name := range []string{fieldset.ParcelsName, fieldset.NeighboursName} { // fields may name them, too
+		if member, ok := result[name]; ok {
+			keys[name] = member
+		}
 	}
 	for name, key := range keys {
 		text, _ := key["description"].(string)

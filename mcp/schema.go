@@ -150,7 +150,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	}
 	// their names say what they are
 	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "parcels", "parcel",
-		"outlineAreaM2"} {
+		"outlineAreaM2", "chefLieu", "chefLieuOf", "neighbours", "epci", "centre", "bbox"} {
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",

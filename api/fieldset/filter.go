@@ -51,11 +51,12 @@ func (p parts) overlapsPath(path string) bool {
 	return true
 }
 
-// The parameter by which a call names fields, and the member next to the statistics of a commune that it may
+// The parameter by which a call names fields, and the members next to the statistics of a commune that it may
 // name as one of them.
 const (
-	ParamName   = "fields"
-	ParcelsName = "parcels"
+	ParamName      = "fields"
+	ParcelsName    = "parcels"
+	NeighboursName = "neighbours"
 )
 
 // yearSuffix is what the key of the year of a number has after that of the number.
@@ -91,11 +92,11 @@ func Filter(body []byte, member string, fields []string, point func(path string)
 					out = append(append(append(out, `"`+path+`":`...), MustMarshal(added[path])...), '}')
 				}
 				return out
-			case name == ParcelsName && member == "stats":
-				if wanted[ParcelsName] == nil {
+			case (name == ParcelsName || name == NeighboursName) && member == "stats":
+				if wanted[name] == nil {
 					return nil
 				}
-				return new(partCopier).appendParts(out, name, value, wanted[ParcelsName]) // it has a state of its own
+				return new(partCopier).appendParts(out, name, value, wanted[name]) // it has a state of its own
 			case name != member:
 				return append(out, value.Raw...)
 			}

@@ -23,6 +23,8 @@ const (
 	AreaField    = "areaKm2" // that of the answer on the territory
 	DensityField = "density" // at densityPaths in its statistics
 	CountField   = "communeCount"
+	// ChefLieuField is no number, but the commune.
+	ChefLieuField = "chefLieu"
 )
 
 // PlainFields lists the figures of the items of a list that are no keys of their statistics.
@@ -30,7 +32,7 @@ func PlainFields(level stats.Level) []string {
 	if level == stats.Commune {
 		return []string{AreaField, DensityField}
 	}
-	return []string{AreaField, DensityField, CountField}
+	return []string{AreaField, DensityField, CountField, ChefLieuField}
 }
 
 var densityPaths = map[stats.Level]string{
@@ -63,8 +65,19 @@ func (f Reader) countCommunes(level stats.Level, code string) (count gjson.Resul
 	if err != nil { // of a code that is in no list
 		return count, origin
 	}
-	return gjson.GetBytes(answer.Body, path), stats.Origin{Source: "INSEE, Code officiel géographique",
-		Year: f.Areas.Edition}
+	return gjson.GetBytes(answer.Body, path), f.codeOrigin()
+}
+
+// codeOrigin is the origin of what the code officiel géographique says.
+func (f Reader) codeOrigin() stats.Origin {
+	return stats.Origin{Source: "INSEE, Code officiel géographique", Year: f.Areas.Edition}
+}
+
+// findChefLieu returns the commune that is the chef-lieu of a département or région; null: it is not
+// loaded.
+func (f Reader) findChefLieu(level stats.Level, code string) (gjson.Result, stats.Origin) {
+	encoded, _ := json.Marshal(f.Areas.ChefLieuOf(level, code)) // texts always encode
+	return gjson.ParseBytes(encoded), f.codeOrigin()
 }
 
 // Row is an item of a list with its figures, and where they are from, in the order of the fields.
@@ -110,7 +123,11 @@ func Read(ctx context.Context, items []territory.CodeName, fields []string, leve
 					one = state.KeyState{State: state.NotLoaded, Reason: state.NoSource}
 				}
 			case field == CountField:
-				figure, origin = from.countCommunes(level, cmp.Or(item.Code, item.CodeInsee))
+				figure, origin = from.countCommunes(level, item.Code)
+			case field == ChefLieuField:
+				if figure, origin = from.findChefLieu(level, item.Code); figure.Type == gjson.Null {
+					one = state.KeyState{State: state.NotLoaded, Reason: state.NoSource}
+				}
 			case figure.Type == gjson.Null:
 				one = absentState(answer, names)
 			}

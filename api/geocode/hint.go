@@ -163,7 +163,8 @@ func (s *search) buildWarning(best *answer) *string {
 		text = s.q.words[0].Text + " was taken for a postcode." + text
 	case best.street == noPlace && best.candidate.written && s.q.hasAny(s.unmatchedWords(best), groupingWords):
 		text = "Groupings of communes, cantons among them, are not found by name: the answer is the commune. GET /communes?departement=" + layout.CodeOf(&s.x.places[in.Departement]) +
-			"&fields=epci.name (tool list_communes) names the intercommunal body of each commune of the département."
+			"&fields=epci.name (tool list_communes) names the intercommunal body of each commune of the département; " +
+			"epci lists the communes of one, by its name in the tool."
 	case best.street == noPlace && best.differ != 0 && s.unmatchedWords(best)&^best.differ != 0 &&
 		s.isPlacePosition(best.candidate.words):
 		text = "The commune is taken to be " + s.x.textOf(in.Name)

@@ -33,7 +33,7 @@ func TestCaution(t *testing.T) {
 		"Saint-Pierre-et-Miquelon":           hintPartial,
 		"Tour Eiffel Paris":                  "The streets of Paris are not loaded on this server: only the commune can be found.",
 		"Nouméa":                             "Nothing is called so. " + notHere,
-		"Métropole de Lyon":                  "Groupings of communes, cantons among them, are not found by name: the answer is the commune. GET /communes?departement=69&fields=epci.name (tool list_communes) names the intercommunal body of each commune of the département.",
+		"Métropole de Lyon":                  "Groupings of communes, cantons among them, are not found by name: the answer is the commune. GET /communes?departement=69&fields=epci.name (tool list_communes) names the intercommunal body of each commune of the département; epci lists the communes of one, by its name in the tool.",
 		"paris 21e":                          "Paris has no arrondissement 21: its arrondissements are 1 to 20.",
 		"12 rue de Rivoli, Paris 21e":        "Paris has no arrondissement 21: its arrondissements are 1 to 20.",
 		"10e arrondissement de Lyon":         "Lyon has no arrondissement 10: its arrondissements are 1 to 9.",

@@ -27,6 +27,7 @@ type builder struct {
 	ended        map[string]endedCommune
 	movements    []movementRow // by day
 	edition      *int
+	bodies       map[string]*body
 
 	arrondissements map[string]*communeRow // with their outline and area alone
 	outlines        map[[2]string]*outline // of what is served, by its level and code
@@ -50,6 +51,7 @@ type outline struct {
 
 type regionRow struct {
 	code, name   string
+	chefLieu     string // its code; empty: not known
 	communes     []*communeRow
 	departements []*departementRow // the metropolitan ones
 	outline
@@ -57,6 +59,7 @@ type regionRow struct {
 
 type departementRow struct {
 	code, name string
+	chefLieu   string     // its code; empty: not known
 	region     *regionRow // nil when not known
 	communes   []*communeRow
 	land       *landArea // nil when not known
@@ -78,18 +81,18 @@ type formerRow struct{ kind, code, name, now string }
 func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{},
 		communes: map[string]*communeRow{}, uncovered: map[string][]string{}, outlines: map[[2]string]*outline{},
-		ended: map[string]endedCommune{}, arrondissements: map[string]*communeRow{}}
+		ended: map[string]endedCommune{}, arrondissements: map[string]*communeRow{}, bodies: map[string]*body{}}
 }
 
-func (b *builder) addRegion(code, name string) {
-	r := &regionRow{code: code, name: name}
+func (b *builder) addRegion(code, name, chefLieu string) {
+	r := &regionRow{code: code, name: name, chefLieu: chefLieu}
 	b.regions[code], b.outlines[[2]string{"region", code}] = r, &r.outline
 }
 
 // addDepartement adds a département. An overseas one is not listed below its région, which consists of it
 // alone and answers for it: see isMetropolitan.
-func (b *builder) addDepartement(code, name string, region *string) {
-	d := &departementRow{code: code, name: name}
+func (b *builder) addDepartement(code, name, chefLieu string, region *string) {
+	d := &departementRow{code: code, name: name, chefLieu: chefLieu}
 	if region != nil {
 		d.region = b.regions[*region]
 	}
@@ -218,7 +221,7 @@ func (o *outline) areaOf(land *landArea) (areaKm2 *float64, of Area) {
 
 func (b *builder) buildSnapshot() (*Snapshot, error) {
 	s := &Snapshot{
-		Edition: b.edition, ended: b.ended, uncoveredNames: b.uncovered,
+		Edition: b.edition, ended: b.ended, uncoveredNames: b.uncovered, bodies: b.bodies,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]namedArea{}, departementNames: map[string]namedArea{},
 		formerNames: map[string][]int32{}, earlierNames: map[string][]int32{}, dividedNames: map[string][]int32{},
@@ -271,6 +274,9 @@ func (b *builder) buildArrondissements(s *Snapshot) error {
 		if city.region != nil {
 			result.RegionCode, result.RegionName = &city.region.code, &city.region.name
 		}
+		if b.listChefLieuOf(city) != nil {
+			result.ChefLieuOf = []Seat{} // the city is, as a whole
+		}
 		for _, p := range city.postcodes {
 			if s.arrondissementServed(p) == code {
 				result.Postcodes = append(result.Postcodes, p)
@@ -306,6 +312,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		if c.region != nil {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}
+		result.ChefLieuOf = b.listChefLieuOf(c)
 		e, err := b.encodeEntry(result, c.shape, nil)
 		if err != nil {
 			return err
@@ -346,6 +353,30 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 	return nil
 }
 
+// nameChefLieu names the commune of a code; nil: there is none.
+func (b *builder) nameChefLieu(code string) *ChefLieu {
+	c := b.communes[code]
+	if c == nil {
+		return nil
+	}
+	return &ChefLieu{Name: c.name, CodeInsee: code}
+}
+
+// listChefLieuOf lists of what a commune is the chef-lieu; nil: that of its département is not known.
+func (b *builder) listChefLieuOf(c *communeRow) []Seat {
+	if c.departement.chefLieu == "" {
+		return nil
+	}
+	of := []Seat{}
+	if c.departement.chefLieu == c.code {
+		of = append(of, Seat{Kind: "departement", Code: c.departement.code, Name: c.departement.name})
+	}
+	if c.region != nil && c.region.chefLieu == c.code {
+		of = append(of, Seat{Kind: "region", Code: c.region.code, Name: c.region.name})
+	}
+	return of
+}
+
 func (b *builder) buildDepartements(s *Snapshot) error {
 	var all []CodeName
 	for _, code := range slices.Sorted(maps.Keys(b.departements)) {
@@ -359,7 +390,7 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if err != nil {
 			return err
 		}
-		a := &area{list: list}
+		a := &area{list: list, chefLieu: b.nameChefLieu(d.chefLieu)}
 		if d.region != nil {
 			a.region = d.region.code
 		}
@@ -368,7 +399,8 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 			continue
 		}
 		all = append(all, CodeName{Name: d.name, Code: code})
-		result := Departement{Kind: "departement", Code: code, Name: d.name, CommuneCount: len(items)}
+		result := Departement{Kind: "departement", Code: code, Name: d.name, CommuneCount: len(items),
+			ChefLieu: a.chefLieu}
 		result.AreaKm2, result.Area = d.areaOf(d.landArea())
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
@@ -398,13 +430,13 @@ func (b *builder) buildRegions(s *Snapshot) error {
 			return err
 		}
 		result := Region{Kind: "region", Code: code, Name: r.name, CommuneCount: len(r.communes),
-			DepartementCount: len(items)}
+			DepartementCount: len(items), ChefLieu: b.nameChefLieu(r.chefLieu)}
 		result.AreaKm2, result.Area = r.areaOf(r.landArea())
 		e, err := b.encodeEntry(result, r.shape, list.Body)
 		if err != nil {
 			return err
 		}
-		s.regions[code] = &area{entry: e, list: list}
+		s.regions[code] = &area{entry: e, list: list, chefLieu: result.ChefLieu}
 	}
 	var err error
 	s.regionList, err = encodeList(all)

@@ -23,6 +23,8 @@ type area struct {
 	entry
 	list   reply.Reply
 	region string // code of the région of a département
+	// chefLieu is the commune that is its préfecture; nil: it is not known.
+	chefLieu *ChefLieu
 }
 
 // composition holds the optional members of one response, in the order of the contract.
@@ -35,6 +37,8 @@ type composition struct {
 	outlines *outlineCache
 	nth      int32  // which of the communes it is
 	parcels  []byte // nil: without
+	// neighbours are the communes that touch the commune; nil: without.
+	neighbours []byte
 }
 
 // composeReply returns the response. It allocates nothing when no member is added or Buffer is large enough;
@@ -46,6 +50,7 @@ func (e *entry) composeReply(c composition) reply.Reply {
 		bboxKey     = `,"bbox":`
 		statsKey    = `,"stats":`
 		parcelsKey  = `,"parcels":`
+		neighbours  = `,"neighbours":`
 		listKeyLen  = len(`,"":`)
 	)
 	var figures stats.Body
@@ -72,6 +77,11 @@ func (e *entry) composeReply(c composition) reply.Reply {
 		size += len(parcelsKey) + len(c.parcels)
 		hash ^= bits.RotateLeft64(xxhash.Sum64(c.parcels), 2)
 		variant += "p"
+	}
+	if c.neighbours != nil {
+		size += len(neighbours) + len(c.neighbours)
+		hash ^= bits.RotateLeft64(xxhash.Sum64(c.neighbours), 4)
+		variant += "n"
 	}
 	if c.listName != "" {
 		size += listKeyLen + len(c.listName) + len(c.list)
@@ -102,6 +112,9 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	}
 	if c.parcels != nil {
 		body = append(append(body, parcelsKey...), c.parcels...)
+	}
+	if c.neighbours != nil {
+		body = append(append(body, neighbours...), c.neighbours...)
 	}
 	if c.listName != "" {
 		body = append(append(append(body, `,"`...), c.listName...), `":`...)

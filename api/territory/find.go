@@ -103,6 +103,18 @@ func (s *Snapshot) AreaOf(level stats.Level, code string) (areaKm2 gjson.Result,
 	return readArea(of.plain.Body)
 }
 
+// ChefLieuOf returns the commune that is the chef-lieu of a région or département; nil: it is not known.
+func (s *Snapshot) ChefLieuOf(level stats.Level, code string) *ChefLieu {
+	of := s.regions[code]
+	if level == stats.Departement {
+		of = s.findDepartement(code)
+	}
+	if of == nil {
+		return nil
+	}
+	return of.chefLieu
+}
+
 // readArea reads the area in an answer.
 func readArea(body []byte) (areaKm2 gjson.Result, origin stats.Origin) {
 	found := gjson.GetManyBytes(body, "areaKm2", "areaSource", "areaYear")
@@ -132,7 +144,7 @@ func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 	}
 	if a := s.findTown(code); a != nil {
 		return a.composeReply(composition{Include: inc, level: stats.Arrondissement, code: code,
-			parcels: inc.countParcels(code)}), nil
+			parcels: inc.countParcels(code), neighbours: s.encodeNeighbours(inc, a.shape, a.commune, code)}), nil
 	}
 	return reply.Reply{}, s.communeNotFound(code)
 }
@@ -217,7 +229,7 @@ func (s *Snapshot) communeComposition(i int32, inc Include) composition {
 		codes = []string{code}
 	}
 	return composition{Include: inc, level: stats.Commune, code: code, outlines: s.outlines, nth: i,
-		parcels: inc.countParcels(codes...)}
+		parcels: inc.countParcels(codes...), neighbours: s.encodeNeighbours(inc, s.communes[i].shape, i, code)}
 }
 
 // countParcels encodes the number of parcels of places; nil: it is not included.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/api/reply"
 )
 
@@ -22,7 +24,33 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	case name == "":
 		return noteList(d.list, s.pointToArrondissements(departement))
 	}
-	return filterByName(d.list, name, s.describeArrondissements(departement, name))
+	note := s.describeArrondissements(departement, name) + " " + s.describeFormerCommunes(departement, name)
+	return filterByName(d.list, name, strings.TrimSpace(note))
+}
+
+// describeFormerCommunes says in which communes of a département those of the past are that have a name in
+// theirs; empty: there are none, or so many that the name does not say which is meant.
+func (s *Snapshot) describeFormerCommunes(departement, name string) string {
+	want := FoldName(name)
+	full := expandAbbreviations(want)
+	var meant []string
+	for i, p := range s.places {
+		if p.CodeDep != departement {
+			continue
+		}
+		for _, f := range gjson.GetBytes(s.communes[i].plain.Body, "formerCommunes").Array() {
+			folded := FoldName(f.Get("name").Str)
+			if folded != FoldName(p.CommuneName) &&
+				(strings.Contains(folded, want) || strings.Contains(folded, full)) {
+				meant = append(meant, fmt.Sprintf("%s (%s) is part of %s since %s", f.Get("name").Str, f.Get("code").Str,
+					namedArea{p.CodeInsee, p.CommuneName}, f.Get("date").Str))
+			}
+		}
+	}
+	if meant == nil || len(meant) > maxNamed {
+		return ""
+	}
+	return "Former communes are not in this list: " + strings.Join(meant, ", ") + "."
 }
 
 // describeArrondissements names the arrondissements of Paris, Lyon or Marseille that a name may mean in the

@@ -14,8 +14,8 @@ import (
 
 // Whole tables are read: 18, 101, 35 000 rows, and as many outlines. Order is given in memory.
 const (
-	readRegions      = `SELECT code, name FROM geo.region`
-	readDepartements = `SELECT code, name, region_code FROM geo.departement`
+	readRegions      = `SELECT code, name, coalesce(chef_lieu, '') FROM geo.region`
+	readDepartements = `SELECT code, name, coalesce(chef_lieu, ''), region_code FROM geo.departement`
 	readCommunes     = `SELECT code, name, departement_code, region_code, postcodes, coalesce(population, 0)
 FROM geo.commune WHERE type = 'commune-actuelle'`
 	// Typed rows come first: of two rows with one code the one that has a name is used.
@@ -32,6 +32,10 @@ SELECT kind, day::text, code_before, name_before, code_after FROM geo.commune_mo
 WHERE type_after = 'COM' AND (type_before = 'COM' AND kind IN (10, 30, 31, 32, 33, 41, 50)
     OR kind IN (20, 21) AND (type_before <> 'COM' OR code_before <> code_after))
 ORDER BY day, code_before, code_after`
+	// The intercommunal bodies with their communes: 35 000 rows of two parts, by the primary key.
+	readBodies = `
+SELECT attrs ->> 'code', attrs ->> 'name', code FROM geo.stat_fact
+WHERE part IN ('` + source.EPCISource + `', '` + source.EPTSource + `') ORDER BY code`
 	readContours = `
 SELECT 'region', code, area_km2, ST_AsBinary(geom) FROM geo.region_contour
 UNION ALL SELECT 'departement', code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour
@@ -59,7 +63,7 @@ func Load(ctx context.Context, pool *pgxpool.Pool) (*Snapshot, error) {
 }
 
 func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
-	var code, name, kind, day string
+	var code, name, chefLieu, member, kind, day string
 	var departement, region, now *string
 	var edition string
 	var postcodes []string
@@ -71,8 +75,10 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		into  []any
 		each  func()
 	}{
-		{readRegions, []any{&code, &name}, func() { b.addRegion(code, name) }},
-		{readDepartements, []any{&code, &name, &region}, func() { b.addDepartement(code, name, region) }},
+		{readRegions, []any{&code, &name, &chefLieu}, func() { b.addRegion(code, name, chefLieu) }},
+		{readDepartements, []any{&code, &name, &chefLieu, &region}, func() {
+			b.addDepartement(code, name, chefLieu, region)
+		}},
 		{readCommunes, []any{&code, &name, &departement, &region, &postcodes, &population}, func() {
 			b.addCommune(code, name, departement, region, postcodes, population)
 		}},
@@ -82,6 +88,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
 			func() { b.movements = append(b.movements, movement) }},
 		{readLandAreas, []any{&code, &area.isSplit, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
+		{readBodies, []any{&code, &name, &member}, func() { b.addMember(code, name, member) }},
 	}
 	for _, step := range steps {
 		rows, _ := tx.Query(ctx, step.query) // the rows have its error too

@@ -2,6 +2,7 @@ package territory
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -18,6 +19,8 @@ import (
 type CodeNameList struct {
 	Count int        `json:"count" doc:"Number of items."`
 	Data  []CodeName `json:"data" doc:"The items, sorted by code unless sort names a figure."`
+	// EPCI is nil unless the communes of an intercommunal body are listed.
+	EPCI  *NamedBody `json:"epci,omitempty" doc:"Only with epci: the intercommunal body whose communes these are."`
 	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
 	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
@@ -86,6 +89,23 @@ type NamedCommune struct {
 	CodeInsee string `json:"codeInsee" doc:"Its code (not the postcode)."`
 }
 
+// ChefLieu is the commune that is the préfecture of a département or région.
+type ChefLieu NamedCommune
+
+// Schema describes the commune, or null.
+func (ChefLieu) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		AnyOf:       []*huma.Schema{r.Schema(reflect.TypeFor[NamedCommune](), true, "NamedCommune"), {Type: "null"}},
+		Description: "The commune that is its chef-lieu (préfecture). Null where it is not loaded."}
+}
+
+// Seat is a territory whose chef-lieu a commune is.
+type Seat struct {
+	Kind string `json:"kind" enum:"departement,region" doc:"Kind of territory." example:"departement"`
+	Code string `json:"code" doc:"Its code." example:"93"`
+	Name string `json:"name" doc:"Its name." example:"Seine-Saint-Denis"`
+}
+
 // CodeName is an item of a list. It has one of the two codes.
 type CodeName struct {
 	Name      string `json:"name" doc:"Name of the territory."`
@@ -131,6 +151,7 @@ type Region struct {
 	AreaKm2 *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded." example:"12011.33"`
 	Area
 	CommuneCount     int                       `json:"communeCount" doc:"How many communes it has." example:"1266"`
+	ChefLieu         *ChefLieu                 `json:"chefLieu"`
 	DepartementCount int                       `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
 	Centre           *geom.Centre              `json:"centre,omitempty"`
@@ -150,6 +171,7 @@ type Departement struct {
 	AreaKm2    *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded." example:"236.2"`
 	Area
 	CommuneCount int                       `json:"communeCount" doc:"How many communes it has." example:"39"`
+	ChefLieu     *ChefLieu                 `json:"chefLieu"`
 	Geometry     geom.GeoJSON              `json:"geometry,omitempty"`
 	Centre       *geom.Centre              `json:"centre,omitempty"`
 	Bbox         geom.Bbox                 `json:"bbox,omitempty"`
@@ -172,12 +194,14 @@ type Commune struct {
 	ArrondissementOf *NamedCommune             `json:"arrondissementOf,omitempty" doc:"Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone."`
 	Postcodes        []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
 	FormerCommunes   []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
+	ChefLieuOf       []Seat                    `json:"chefLieuOf" nullable:"true" doc:"The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Null where that is not loaded."`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
 	Centre           *geom.Centre              `json:"centre,omitempty"`
 	Bbox             geom.Bbox                 `json:"bbox,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Parcels          *parcel.CommuneParcels    `json:"parcels,omitempty" doc:"Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections."`
+	Neighbours       *Neighbours               `json:"neighbours,omitempty" doc:"Only where fields names it: the communes that touch it."`
 	Arrondissement   *NamedCommune             `json:"arrondissement,omitempty" doc:"Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code."`
 }
 

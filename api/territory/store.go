@@ -92,10 +92,11 @@ func (s *Store) Refresh(ctx context.Context) error {
 
 // IsMadeFrom reports whether a load of a source may change the snapshot.
 func IsMadeFrom(sources []source.Source, name string) bool {
-	return name == source.LandAreaSource || source.MayFill(sources, name, Tables...)
+	return name == source.LandAreaSource || name == source.EPCISource || name == source.EPTSource ||
+		source.MayFill(sources, name, Tables...)
 }
 
-// Tables lists the tables that the snapshot is read from, without that of figures, of which it reads one
-// source.
+// Tables lists the tables that the snapshot is read from, without those of figures and facts, of which it
+// reads few sources.
 var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement",
 	"geo.region_contour", "geo.departement_contour", "geo.commune_contour", "geo.arrondissement_contour"}

@@ -17,7 +17,9 @@ type Include struct {
 	Stats                  Statistics // nil: without
 	// Parcels counts the parcels of a commune, or of all arrondissements of one, where statistics are included.
 	Parcels func(codes ...string) parcel.CommuneParcels
-	Buffer  []byte // overwritten by a composed response, if it is large enough
+	// Neighbours has the communes that touch a commune listed.
+	Neighbours bool
+	Buffer     []byte // overwritten by a composed response, if it is large enough
 }
 
 // Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure,
@@ -68,7 +70,8 @@ type Snapshot struct {
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 
-	arrondissements []town // by code
+	arrondissements []town           // by code
+	bodies          map[string]*body // by code
 }
 
 // namedArea is a territory as messages name it.

@@ -242,7 +242,7 @@ func TestArrondissements(t *testing.T) {
 	}
 	answer, err := s.Commune("75118", territory.Include{Members: geom.Members{Geometry: true}})
 	const want = `{"kind":"commune","codeInsee":"75118","name":"Paris 18e Arrondissement","deptCode":"75","deptName":"Paris","regionCode":"11","regionName":"Île-de-France","areaKm2":1,` +
-		`"areaSource":null,"areaYear":null,"outlineAreaKm2":1,"arrondissementOf":{"name":"Paris","codeInsee":"75056"},"postcodes":["75018"],"formerCommunes":null,` +
+		`"areaSource":null,"areaYear":null,"outlineAreaKm2":1,"arrondissementOf":{"name":"Paris","codeInsee":"75056"},"postcodes":["75018"],"formerCommunes":null,"chefLieuOf":null,` +
 		`"geometry":{"type":"Polygon","coordinates":[[[0,4],[2,4],[2,8],[0,8],[0,4]]]}}`
 	if err != nil || string(answer.Body) != want {
 		t.Errorf("the answer on an arrondissement is %s, %v; want %s", answer.Body, err, want)

@@ -60,6 +60,18 @@ var changeLog = []change{
 			"département is, and `fields=parcels.sections` is read.",
 	},
 	{"2026-11-30", ofAPI,
+		"`chefLieu` d’un département ou d’une région nomme sa préfecture, `chefLieuOf` dit d’une commune si elle en est " +
+			"une. `population.change`, et `populationChange` des départements et régions, donne les habitants gagnés ou " +
+			"perdus, en nombre et en pour cent. `/communes?epci=` liste les communes d’une intercommunalité, " +
+			"`fields=neighbours` les communes limitrophes. `sort=population` trie selon le chiffre principal d’une clé, et " +
+			"la liste des communes d’un nom dit où sont celles d’autrefois.",
+		"`chefLieu` of a département or région names its préfecture, `chefLieuOf` says of a commune whether it is one. " +
+			"`population.change`, and `populationChange` of départements and régions, gives the inhabitants won or lost, in " +
+			"number and percent. `/communes?epci=` lists the communes of an intercommunal body, `fields=neighbours` those " +
+			"that touch a commune. `sort=population` sorts by the principal figure of a key, and the list of the communes " +
+			"of a name says where those of the past are.",
+	},
+	{"2026-11-30", ofAPI,
 		"Les outils lisent les coordonnées à virgule décimale (`48,9024`) ainsi que `93O10` et `93 010`, " +
 			"nomment l’arrondissement dont le code postal est aussi le code d’une commune (`69001`) et disent comment " +
 			"demander plusieurs lieux, ou une région à la place d’un département ; `readings` vient en tête de la " +

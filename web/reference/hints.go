@@ -21,6 +21,7 @@ var frenchHints = map[string]string{
 	"name": "Avec departement\u00a0: seulement les communes dont le nom contient ce texte. Accents, majuscules, " +
 		"tirets et apostrophes sont indifférents. S’il n’y en a aucune, celles qui le contiennent à une faute de " +
 		"frappe près.",
+	"epci":                     "Énumère les communes de cette intercommunalité.",
 	"region":                   "Avec sort et top\u00a0: classe les communes de cette région.",
 	"list_departements region": "Limite la liste à une région.",
 	"minPopulation": "Dans les listes\u00a0: seulement les communes d’au moins tant d’habitants " +

@@ -60,6 +60,8 @@ func TestListsHaveFigures(t *testing.T) {
 		"/departements?sort=population&region=11":                                "Seine-Saint-Denis=109000 Paris=null",
 		"/communes?departement=93&sort=population.latest.municipal":              "Bobigny=55000 Bondy=54000",
 		"/communes?departement=93&sort=population.latest.municipal:asc":          "Bondy=54000 Bobigny=55000",
+		"/communes?departement=93&sort=population":                               "Bobigny=55000 Bondy=54000", // its principal figure
+		"/communes?region=11&sort=population:asc&top=1":                          "Bondy=54000",
 		"/communes?departement=93&name=bondi&fields=population.latest.municipal": "Bondy=54000",
 	} {
 		if got := names(get(path)); got != want {
@@ -93,7 +95,6 @@ func TestListsHaveFigures(t *testing.T) {
 		"/regions?fields=" + partsOfPopulation(21):             "fields names 21 figures; a list takes 20 at most",
 		"/regions?fields=" + partsOfPopulation(101):            "fields names more than 100 values",
 		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
-		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: population.latest.municipal, ",
 		"/departements?fields=population.latest.municipal":     `population is a value without parts here; name population`,
 		"/regions?sort=areaKm2.value":                          `areaKm2 is a value without parts; name areaKm2`,
 		"/communes/93010?fields=areaKm2":                       `fields names \"areaKm2\"`, // it is in the answer anyway
@@ -101,7 +102,7 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
 		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
-		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, communeCount, population, medianIncome,",
+		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, communeCount, chefLieu, population, medianIncome,",
 		"/departements?fields=chomage":                         `fields names \"chomage\"; unemploymentRate may be meant; expected `,
 		"/regions?sort=Unemployment":                           "unemploymentRate may be meant. It begins with",
 		"/regions?fields=emploi.censusUnemploymentRatePct":     "; rankings.censusUnemploymentRate.value may be meant;",
@@ -293,17 +294,16 @@ func TestCommunesAreRanked(t *testing.T) {
 		t.Errorf("a growth from 4 to 11: %s", grown)
 	}
 	for path, want := range map[string]string{
-		"/communes":                                                       "departement is missing; expected departement, or lat and lon together, or sort and top",
+		"/communes":                                                       "departement is missing; expected departement or epci, or lat and lon together, or sort and top",
 		"/communes?sort=" + by:                                            "top is missing; without departement expected sort and top together",
 		"/communes?top=3":                                                 "sort is missing; without departement expected sort and top together",
 		"/communes?region=11":                                             "sort is missing; without departement",
 		"/communes?region=11&departement=93":                              "departement and region are both given",
 		"/communes?region=11&lat=48.95&lon=2.55":                          "sort, top, region and minPopulation are for lists",
 		"/communes?minPopulation=1&lat=48.95&lon=2.55":                    "sort, top, region and minPopulation are for lists",
-		"/communes?minPopulation=2000":                                    "departement is missing; expected departement, or",
+		"/communes?minPopulation=2000":                                    "departement is missing; expected departement or epci, or",
 		"/communes?departement=93&minPopulation=0":                        `minPopulation is \"0\"; expected a whole number between 1 and 10000000`,
 		"/communes?top=2&sort=" + by + "&include=stats":                   "the list of communes takes no include value",
-		"/communes?top=2&sort=population":                                 "sort names population, which is no number; numbers in it: ",
 		"/communes?top=2&sort=population.inhabitants":                     `\"inhabitants\" is no part of population; it has `,
 		"/communes?top=2&sort=schools.ips":                                `. schools.schools.ips is of the items of a list: no figure of the whole place is made of them`,
 		"/communes?top=2&sort=revenus.a1":                                 `\"a1\" is no part of revenus; it has `, // which is not loaded

@@ -111,7 +111,7 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 		{"/parcelles?lat=48.811&lon=2.3112", "The nearest parcel is 75118000AB0003, 15 m away.", "get_parcel_at_point", `{"lat":48.811,"lon":2.3112}`,
 			"15 m away.\n" + `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"75118000AB0003"}.`},
 		{"/communes/Ville%20d'Avray", "(not a postcode). A name is found by /adresses?q=Ville+d%27Avray.", "get_commune", `{"code":"Ville d'Avray"}`,
-			"(not a postcode).\nCorrect the arguments and call get_commune again. A postcode is not a commune code, nor is the number of a grouping of communes, which the key epci of a commune names: search_address gives commune codes."},
+			"(not a postcode).\nCorrect the arguments and call get_commune again. code takes a name, too, such as Bondy. A postcode is not a commune code, nor is the number of a grouping of communes, whose communes list_communes has by epci: search_address gives commune codes."},
 		{"/communes?name=bondy", "expected both. A name alone is found by /adresses?q=.", "list_communes", `{"name":"bondy"}`, "a name alone is found by search_address;"},
 	} {
 		var body struct{ Error struct{ Message string } }

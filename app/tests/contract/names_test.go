@@ -98,7 +98,7 @@ func testErrorsOfToolsNameTheArgument(t *testing.T, s *fixture.Service) {
 		`find_commune {}`:                                                     "lat is missing; expected a latitude in decimal degrees between −90 and 90. lon is missing; expected",
 		`find_commune {"lat":48.9}`:                                           "lon is missing; expected a longitude",
 		`find_commune {"departement":"93","lat":1,"lon":1}`:                   `find_commune has no argument "departement"; it takes lat, lon, include`,
-		`list_communes {"lat":48.9,"lon":2.4}`:                                `list_communes has no argument "lat"; it takes departement, name, region, minPopulation, fields, sort, top`,
+		`list_communes {"lat":48.9,"lon":2.4}`:                                `list_communes has no argument "lat"; it takes departement, name, region, minPopulation, epci, fields, sort, top`,
 		`get_commune {}`:                                                      "code is missing; expected a commune code",
 		`get_commune {"code":"93010","include":["bogus"]}`:                    `include names "bogus"; expected a list from geometry`,
 		`list_communes {"departement":"93","include":["x"]}`:                  `include is "x"; list_communes takes no include`,

@@ -233,3 +233,10 @@ const (
 	LandArea       = "area.land"
 	LandAreaSource = "comparateur-superficie"
 )
+
+// EPCISource and EPTSource have the intercommunal bodies of communes as facts. The territory lists these
+// communes.
+const (
+	EPCISource = "cog-epci-communes"
+	EPTSource  = "cog-ept-communes"
+)

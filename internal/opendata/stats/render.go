@@ -103,6 +103,8 @@ type part struct {
 	from   []string // the sources that it comes from; none: all of the block
 	reason string   // why it is null where these are loaded; empty: its sources say
 	doubt  string   // why it is null where a source lists the place without it; empty: nothing more is known
+	// notApplicable: a place of which it is null has no such thing.
+	notApplicable bool
 }
 
 // stateName is the part as states have it, without what stands for the items of lists.
@@ -152,6 +154,13 @@ func (b Block) Doubted(path, reason string) Block {
 // those that are named, else those of the block. path is as in Part.
 func (b Block) Because(path, reason string, sources ...string) Block {
 	b.parts = append(b.parts, part{path: path, from: sources, reason: reason})
+	return b
+}
+
+// NotApplicable declares that a place of which a member of the value is null, where its sources are loaded,
+// has no such thing. path is as in Part.
+func (b Block) NotApplicable(path, reason string, sources ...string) Block {
+	b.parts = append(b.parts, part{path: path, from: sources, reason: reason, notApplicable: true})
 	return b
 }
 

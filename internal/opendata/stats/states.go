@@ -212,6 +212,9 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 	switch hasOwnSources := block.parts[part].from != nil; {
 	case hasOwnSources && len(m.loads) == 0:
 		return state.NotLoadedFor(m.missingSource)
+	case block.parts[part].notApplicable:
+		return state.KeyState{State: state.NotApplicable, Reason: block.parts[part].reason,
+			Vintage: r.newestVintage(here)}
 	case r.isPartKnownOfCitiesAlone(nth, part) && len(here) > 0:
 		return state.KeyState{State: state.NotCovered, Reason: cityOnly, Vintage: r.newestVintage(here)}
 	case hasOwnSources && !m.hasValue && m.missingSource != "":
@@ -219,6 +222,9 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 	}
 	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}
 	if s.Reason = block.parts[part].reason; s.Reason != "" {
+		if block.parts[part].from != nil && !r.hasAnyLoad(r.changed, here) && r.hasAnyLoad(r.secret, here) {
+			s.State, s.Reason = state.Secret, withheld
+		}
 		return s
 	}
 	if s.State, s.Reason = r.absenceReason(m.block, here); s.Reason == listedWithout {

@@ -44,6 +44,10 @@ class Arpent(Operations):
                       sort: str | None = None, top: int | None = None) -> types.CodeNameList: ...
 
     @overload
+    def find_communes(self, *, epci: str, minPopulation: int | None = None, fields: Iterable[str] = (),
+                      sort: str | None = None, top: int | None = None) -> types.CodeNameList: ...
+
+    @overload
     def find_communes(self, *, sort: str, top: int, region: str | None = None, minPopulation: int | None = None,
                       fields: Iterable[str] = ()) -> types.CodeNameList: ...
 
@@ -52,10 +56,11 @@ class Arpent(Operations):
 
     def find_communes(self, *, departement: str | None = None, name: str | None = None, lat: float | None = None, lon: float | None = None,
                       region: str | None = None, minPopulation: int | None = None, include: Iterable[str] = (),
-                      fields: Iterable[str] = (), sort: str | None = None, top: int | None = None) -> types.CodeNameList | types.Commune:
-        """The communes of a département, the first of France or a région by a figure, or the commune that contains a point."""
+                      fields: Iterable[str] = (), sort: str | None = None, top: int | None = None,
+                      epci: str | None = None) -> types.CodeNameList | types.Commune:
+        """The communes of a département or an intercommunal body, the first of France or a région by a figure, or the commune that contains a point."""
         point = {"lat": lat, "lon": lon, "include": include, "fields": fields}
-        return self._get("/communes", {"departement": departement, "name": name, "region": region, "minPopulation": minPopulation, **point,
+        return self._get("/communes", {"departement": departement, "name": name, "region": region, "minPopulation": minPopulation, "epci": epci, **point,
                                        "sort": sort, "top": top})
 
     def _get(self, path: str, given: dict[str, Any], report: bool = False) -> Any:

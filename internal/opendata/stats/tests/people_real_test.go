@@ -61,7 +61,7 @@ func TestRealPopulation(t *testing.T) {
 		// Taken apart in 2025 and in 2024: 1 653 inhabitants in 2021 were of what it
 		// was; the 96 births of line 33810 are.
 		reading{c, "15141", "population", `"timeline":[{"year":2023,"population":824}]`},
-		reading{c, "85084", "population", `"timeline":[{"year":2015,"population":6254},{"year":2021,"population":6807},{"year":2023,"population":6851}],"growthPeriod":"2015-2023","growthPctPerYear":1.15,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`},
+		reading{c, "85084", "population", `"timeline":[{"year":2015,"population":6254},{"year":2021,"population":6807},{"year":2023,"population":6851}],"growthPeriod":"2015-2023","growthPctPerYear":1.15,"naturalPctPerYear":null,"migratoryPctPerYear":null,"change":{"periodStart":2015,"periodEnd":2023,"number":597,"percent":9.55},"births":[]`},
 		reading{c, "85165", "population", `"births":[]`},
 		// population2019.xls, sheet Départements, row of Cantal; its inhabitants of what was taken apart are in it.
 		reading{dep, "15", "populationTimeline", `{"year":2016,"population":145969}`},

@@ -32,7 +32,7 @@ func TestLegalPopulation(t *testing.T) {
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	const from = `"source":"INSEE, Populations de référence 2023","year":2023`
-	const none = `"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`
+	const none = `"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"change":null,"births":[]`
 	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":201100},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
 	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
 	b.wants(stats.Commune, "97411", "population", "null")
@@ -118,6 +118,11 @@ func TestPopulationOfBefore(t *testing.T) {
 		"11;;93;2;01;010;93010;Nom;53000;100;53100\n11;;91;2;01;001;91001;Nom;300;10;310\n11;;91;2;01;999;91999;Nom;30;1;31\n"+
 		"84;;15;2;01;141;15141;Nom;1844;29;1873\n04;;974;1;93;411;97411;Nom;147920;1417;149337\n11;;75;1;;101;75101;Nom;16000;200;16200\n")
 	b.wants(stats.Departement, "91", "populationTimeline", `[{"year":2016,"population":330}]`)
+	// Who asks how many inhabitants a place won or lost need not compute it: a number and percent, and between
+	// which years.
+	b.wants(stats.Commune, "93010", "population.change", `{"periodStart":2016,"periodEnd":2023,"number":2000,"percent":3.77}`)
+	b.wants(stats.Departement, "15", "populationChange", `{"periodStart":2016,"periodEnd":2023,"number":-1020,"percent":-55.31}`)
+	b.wants(stats.Departement, "91", "populationChange", "null")
 	b.wants(stats.Departement, "15", "populationTimeline", `[{"year":2016,"population":1844},{"year":2023,"population":824}]`)
 	for code, want := range map[string]string{
 		"91001": `"year":2016,"municipal":330,"total":null}`,
@@ -184,8 +189,8 @@ func TestComparator(t *testing.T) {
 		"75056": `"births":[{"year":2022,"births":2700,"deaths":1180,"balance":1520}]`,
 		"91001": `"year":2021,"municipal":330,"total":null}`,
 		// Split in 2024: the populations are of what it is since, the births of what it was.
-		"97411": `"municipal":150000,"total":null},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`,
-		"97601": `"latest":null,"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,
+		"97411": `"municipal":150000,"total":null},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"change":{"periodStart":2015,"periodEnd":2021,"number":3000,"percent":2.04},"births":[]`,
+		"97601": `"latest":null,"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"change":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,
 	} {
 		b.hasParts(stats.Commune, code, "population", want)
 	}
@@ -346,12 +351,20 @@ func TestEPCIOfACommune(t *testing.T) {
 	b.load("cog-epci-communes", "cog/epci-2026.json", `[
 		{"code":"200054781","nom":"Métropole du Grand Paris","membres":[{"code":"93010"},{"code":"75056"},{"code":"99999"}]},
 		{"code":"200066231","nom":"CC Saint-Flour Communauté","membres":[{"code":"15141"}]}]`)
+	if s := b.states(stats.Commune, "15141")["epci.territory"]; s.State != state.NotLoaded || s.Source != "cog-ept-communes" {
+		t.Errorf("the territory before the list of territories is loaded: %+v", s)
+	}
 	b.load("cog-ept-communes", "cog/ept.json", `[{"code":"200057875","nom":"Est Ensemble","membres":[{"code":"93010"},{"code":"93048"}]}]`)
 	const source = `"source":"INSEE, La Poste et Etalab, Code officiel géographique : intercommunalités","year":2026,`
 	b.wants(stats.Commune, "93010", "epci", `{`+source+`"code":"200054781","name":"Métropole du Grand Paris","communes":3,"kind":"metropole",
 		"territory":{"code":"200057875","name":"Est Ensemble","communes":2}}`)
 	b.wants(stats.Commune, "15141", "epci", `{`+source+`"code":"200066231","name":"CC Saint-Flour Communauté","communes":1,
 		"kind":"communauteDeCommunes","territory":null}`)
+	// Elsewhere no commune has a territory: null is no gap.
+	if s := b.states(stats.Commune, "15141")["epci.territory"]; s.State != state.NotApplicable ||
+		s.Reason != "Only the communes of the Métropole du Grand Paris have one, but for Paris." {
+		t.Errorf("the territory outside Grand Paris: %+v", s)
+	}
 	b.wants(stats.Arrondissement, "75118", "epci.name", `"Métropole du Grand Paris"`)
 	b.wants(stats.Commune, "2A247", "epci", "null")
 	if s := b.states(stats.Commune, "2A247")["epci"]; s.State != state.None || !strings.Contains(s.Reason, "belong to none") {

@@ -72,6 +72,31 @@ func TestCommuneRankings(t *testing.T) {
 	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
 }
 
+// A commune has no rank by poverty where its rate is secret, which is another reason than that no file has it.
+func TestRanksOfSecretFiguresSaySo(t *testing.T) {
+	b := newFixture(t)
+	rates, inhabitants := map[string]float64{}, map[string]float64{}
+	for i, code := range []string{"75056", "69123", "93010", "93066", "97411", "91001", "15141", "2A247"} {
+		rates[code], inhabitants[code] = float64(10+i), float64(1000+i)
+	}
+	inhabitants["15031"] = 500
+	b.figures(stats.Commune, source.PopulationMunicipal, "2021", inhabitants)
+	b.figures(stats.Commune, income.IncomePovertyRate, "2021", rates)
+	b.secrets(stats.Commune, income.IncomePovertyRate, "2021", "15031")
+	b.exec(`UPDATE geo.load SET source = 'filosofi-communes' WHERE source = 'test-income.povertyRate'`)
+	b.exec(`UPDATE geo.stat_value SET part = 'filosofi-communes' WHERE part = 'test-income.povertyRate'`)
+	all := b.states(stats.Commune, "15031")
+	if s := all["rankings.povertyRate"]; s.State != state.Secret || s.Reason != "The producer keeps the figure secret." {
+		t.Errorf("the rank of a secret rate: %+v", s)
+	}
+	if s := all["rankings.medianIncome"]; s.State == state.Value {
+		t.Errorf("the rank of an income that is not known: %+v", s)
+	}
+	if s, ranked := b.states(stats.Commune, "93010")["rankings.povertyRate"]; ranked {
+		t.Errorf("a rank that is known has the state %+v", s)
+	}
+}
+
 // A ranked value says what it is counted in: 0.61 of a growth is percent a year, not of the whole period.
 func TestRankedValuesHaveUnits(t *testing.T) {
 	t.Parallel()

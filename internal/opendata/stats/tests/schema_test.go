@@ -25,13 +25,13 @@ var document = sync.OnceValue(func() []byte { return api.Document("Arpent", "htt
 var answers = map[stats.Level]struct{ path, around string }{
 	stats.Commune: {"/communes/93010", `{"kind":"commune","codeInsee":"93010","name":"Bondy","deptCode":null,"deptName":null,"regionCode":null,
 		"regionName":null,"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"postcodes":["93140"],
-		"formerCommunes":null,"stats":`},
+		"formerCommunes":null,"chefLieuOf":null,"stats":`},
 	stats.Arrondissement: {"/communes/75118", `{"kind":"commune","codeInsee":"75118","name":"Paris 18e Arrondissement","deptCode":"75","deptName":null,"regionCode":null,
 		"regionName":null,"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"arrondissementOf":{"name":"Paris","codeInsee":"75056"},
-		"postcodes":["75018"],"formerCommunes":null,"stats":`},
+		"postcodes":["75018"],"formerCommunes":null,"chefLieuOf":null,"stats":`},
 	stats.Departement: {"/departements/93", `{"kind":"departement","code":"93","name":"Seine-Saint-Denis","regionCode":null,"regionName":null,
-		"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"communeCount":39,"stats":`},
-	stats.Region: {"/regions/11", `{"kind":"region","code":"11","name":"Île-de-France","areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"communeCount":1266,
+		"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"communeCount":39,"chefLieu":null,"stats":`},
+	stats.Region: {"/regions/11", `{"kind":"region","code":"11","name":"Île-de-France","areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"communeCount":1266,"chefLieu":null,
 		"departementCount":8,"stats":`},
 }
 

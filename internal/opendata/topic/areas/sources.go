@@ -41,6 +41,10 @@ const collectivity = "zone = 'com'"
 
 var zoneColumn = source.Column{Name: "zone", Internal: true}
 
+// chefLieuColumn has the commune that is the préfecture of a région or département.
+var chefLieuColumn = source.Column{Name: "chef_lieu", From: []string{"chefLieu"},
+	Match: `[0-9][0-9AB][0-9]{3}`}
+
 // cogSources declares the code officiel géographique: the codes and names
 // that every other source is checked against.
 func cogSources() []source.Source {
@@ -49,7 +53,7 @@ func cogSources() []source.Source {
 		{Name: "code", Required: true, Match: `[0-9]{2,3}`},
 		{Name: "name", From: []string{"nom"}, Required: true},
 	}
-	regions.Columns = append(regions.Columns, zoneColumn)
+	regions.Columns = append(regions.Columns, zoneColumn, chefLieuColumn)
 	regions.Drop = []string{collectivity}
 	regions.Dedupe = source.Dedupe{Key: []string{"code"}}
 	regions.Target = source.Target{Table: "geo.region", Key: []string{"code"}}
@@ -61,7 +65,7 @@ func cogSources() []source.Source {
 		{Name: "code", Required: true, Match: `[0-9]{2,3}|2[AB]`},
 		{Name: "name", From: []string{"nom"}, Required: true},
 		{Name: "region_code", From: []string{"region"}},
-		zoneColumn,
+		zoneColumn, chefLieuColumn,
 	}
 	departements.Drop = []string{collectivity}
 	departements.Dedupe = source.Dedupe{Key: []string{"code"}}

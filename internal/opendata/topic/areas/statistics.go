@@ -18,8 +18,8 @@ const (
 // communeBodies declares the files of Intercommunal again, for the names of the bodies of each commune.
 func communeBodies() []source.Source {
 	bodies := []source.Source{
-		cogSource("cog-epci-communes", "Code officiel géographique : intercommunalités", "epci"),
-		cogSource("cog-ept-communes", "Code officiel géographique : établissements publics territoriaux", "ept"),
+		cogSource(source.EPCISource, "Code officiel géographique : intercommunalités", "epci"),
+		cogSource(source.EPTSource, "Code officiel géographique : établissements publics territoriaux", "ept"),
 	}
 	for i, kind := range []string{epciKind, eptKind} {
 		s := &bodies[i]
@@ -62,10 +62,10 @@ func Statistics() stats.Topic {
 	return stats.Topic{Blocks: []stats.Block{
 		stats.Object("epci", "The intercommunal body with own taxes that the commune belongs to, by its code "+
 			"and name. Figures of bodies are not served.", findEPCI).
-			At(stats.Commune, 31).From("cog-epci-communes").SupplementedBy("cog-ept-communes").
+			At(stats.Commune, 31).From(source.EPCISource).SupplementedBy(source.EPTSource).
 			Complete("The list of intercommunal bodies with own taxes does not have it: four islands belong to none.").
-			Because("territory",
-				"It lies outside the territories of the Métropole du Grand Paris, or their list is not loaded."),
+			NotApplicable("territory", "Only the communes of the Métropole du Grand Paris have one, but for Paris.",
+				source.EPTSource),
 	}}
 }
 

@@ -102,6 +102,27 @@ func computeGrowth(t *stats.Territory) Growth {
 	}
 }
 
+// Change is by how much a population changed between two census years, over the whole time.
+type Change struct {
+	PeriodStart int     `json:"periodStart" doc:"First census year." example:"2016"`
+	PeriodEnd   int     `json:"periodEnd" doc:"Last census year." example:"2023"`
+	Number      int     `json:"number" doc:"Inhabitants of the last year minus those of the first: negative where it shrank." example:"1290"`
+	Percent     float64 `json:"percent" doc:"The same in percent of those of the first year, over the whole time, not a year." example:"2.45"`
+	SmallBase   bool    `json:"smallBase,omitempty" doc:"True where there were fewer than 200 inhabitants in the first year."`
+}
+
+// countChange returns the change between the two census years that growth is computed for.
+func countChange(_ *stats.Data, t *stats.Territory) (*Change, *stats.Origin) {
+	c, known := newestChange(t)
+	if !known {
+		return nil, nil
+	}
+	number := c.after - c.before
+	return &Change{PeriodStart: c.from, PeriodEnd: c.to, Number: *stats.Whole(&number),
+		Percent:   *stats.Ratio(&number, &c.before, 100, 2),
+		SmallBase: stats.IsSmallBase(&c.before)}, stats.OriginOf(c.figures[0], c.figures[1])
+}
+
 // minDensityShare is the share of the inhabitants of a larger territory that must live in communes whose land
 // area is known: its density is that of these communes.
 const minDensityShare = 0.99

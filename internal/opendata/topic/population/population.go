@@ -17,6 +17,7 @@ type Population struct {
 	LandYear *int              `json:"landAreaYear" doc:"Edition of that area, which may not be the year of the inhabitants; null where landAreaKm2 is." example:"2021"`
 	Timeline []YearPopulation  `json:"timeline" doc:"Inhabitants per census year, oldest first: the municipal population since 2006, the population without double counting from 1962 to 1999, the total population before 1962."`
 	Growth
+	Change *Change      `json:"change" doc:"The change over the whole growthPeriod; null where that is."`
 	Births []YearBirths `json:"births" doc:"Births and deaths of a year, by where people lived, oldest first."`
 }
 
@@ -54,6 +55,7 @@ func buildPopulation(_ *stats.Data, t *stats.Territory) *Population {
 		return nil
 	}
 	p := &Population{Timeline: line, Births: births, Growth: computeGrowth(t)}
+	p.Change, _ = countChange(nil, t)
 	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
 		total, area = totalPopulation(t, newest.Period), t.Latest(source.LandArea)

@@ -25,6 +25,9 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
 				At(stats.Departement, 13).At(stats.Region, 21).From("population-*", "comparateur-population"),
+			stats.Plain("populationChange",
+				"Change of the municipal population between two census years, at least five years apart.", countChange).
+				At(stats.Departement, 27).At(stats.Region, 22).From("population-*", "comparateur-population"),
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", buildDemography).
 				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*").
 				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear",

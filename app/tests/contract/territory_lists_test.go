@@ -1,0 +1,108 @@
+package contract_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/fixture"
+)
+
+// intercommunal are two intercommunal bodies of communes of fixture.Territory, and chefs-lieux.
+const intercommunal = `
+INSERT INTO geo.stat_fact (part, level, code, kind, period, attrs)
+SELECT 'cog-epci-communes', 'commune', commune, 'areas.epci', '', jsonb_build_object('code', body, 'name', name, 'communes', 2)
+FROM (VALUES ('93010', '200054781', 'Métropole du Grand Paris'), ('75056', '200054781', 'Métropole du Grand Paris'),
+	('93008', '200000001', 'CC du Grand Val')) v (commune, body, name);
+UPDATE geo.departement SET chef_lieu = CASE code WHEN '93' THEN '93008' WHEN '974' THEN '97411' END;
+UPDATE geo.load SET active = active;`
+
+// One call gives the communes of an intercommunal body with their figures, by its number or, to tools, by its
+// name, and says which body it was. A call that names another place, too, is refused, rather than half of it
+// ignored.
+func TestCommunesOfAnIntercommunalBody(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations + ";" + intercommunal)
+	key := s.Account("epci@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := answersTo(s, key)
+	s.Until(func() bool {
+		return s.Get("/api/v1/communes?epci=200054781", "X-API-Key", key).Status == http.StatusOK &&
+			get("/regions/04?fields=population").Get("stats.population").Int() == 150_000
+	})
+	const body = `"epci":{"code":"200054781","name":"Métropole du Grand Paris"}`
+	if got, want := get("/communes?epci=200054781").Raw, `{"count":2,"data":[{"name":"Paris","codeInsee":"75056"},{"name":"Bondy","codeInsee":"93010"}],`+body+`}`; got != want {
+		t.Errorf("the list is %s, want %s", got, want)
+	}
+	list := get("/communes?epci=200054781&sort=population&top=1")
+	if list.Get("data.0.name").Str != "Bondy" || list.Get("total").Int() != 2 || list.Get("epci.name").Str != "Métropole du Grand Paris" {
+		t.Errorf("the list by population: %s", list)
+	}
+	if few := get("/communes?epci=200054781&minPopulation=50000"); few.Get("data.#.name").Raw != `["Bondy"]` {
+		t.Errorf("the communes of 50 000 inhabitants: %s", few)
+	}
+	a := call(s, key, "list_communes", `{"epci":"grand paris"}`)
+	if text := a.text(); !strings.Contains(text, `epci "grand paris" was read as 200054781.`) || !strings.Contains(string(a.Body), "Bondy") {
+		t.Errorf("the tool: %s", a.Body)
+	}
+	if a := call(s, key, "list_communes", `{"epci":"Grand"}`); !strings.Contains(a.text(), "2 intercommunal bodies have it in their name: CC du Grand Val (200000001), Métropole du Grand Paris (200054781).") {
+		t.Errorf("a name of several: %s", a.Body)
+	}
+	for path, want := range map[string]string{
+		"/communes?epci=200054781&departement=93": "epci is given with departement, region, lat or lon; expected one of them",
+		"/communes?epci=200054781&name=bo":        "name is given without departement",
+		"/communes?epci=Rennes":                   `epci is \"Rennes\"; expected the code of an intercommunal body, nine digits (SIREN). No intercommunal body has this name`,
+		"/communes?epci=200054781&top=1":          "top is given without sort",
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
+
+// Lists of départements give the préfecture of each, overseas ones too, so that a caller needs no call for
+// each; a commune says whether it is one.
+func TestListsNameChefsLieux(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(intercommunal)
+	key := s.Account("seats@example.org", "pro")
+	get := answersTo(s, key)
+	s.Until(func() bool { return get("/departements/93").Get("chefLieu.name").Str == "Bobigny" })
+	list := get("/departements?fields=chefLieu")
+	if got := list.Get(`data.#(code=="93").stats.chefLieu`).Raw + list.Get("overseas.0.stats.chefLieu").Raw; got !=
+		`{"name":"Bobigny","codeInsee":"93008"}{"name":"Saint-Denis","codeInsee":"97411"}` {
+		t.Errorf("the chefs-lieux of the list are %s: %s", got, list)
+	}
+	if got := list.Get(`data.#(code=="75").stats.chefLieu`).Raw; got != "null" {
+		t.Errorf("one that is not known is %s", got)
+	}
+	if got := get("/communes/93008").Get("chefLieuOf").Raw; got != `[{"kind":"departement","code":"93","name":"Seine-Saint-Denis"}]` {
+		t.Errorf("Bobigny is the chef-lieu of %s", got)
+	}
+	if got := get("/communes/93010?fields=neighbours").Get("neighbours.communes.#.name").Raw; got != `["Bobigny"]` {
+		t.Errorf("the neighbours of Bondy are %s", got)
+	}
+}
+
+// A caller that names a key of another level, or a member of the whole answer, reads which call has it, rather
+// than a list of sixty other keys.
+func TestUnknownKeysNameTheCallThatHasThem(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("elsewhere@example.org", "pro")
+	for path, want := range map[string]string{
+		"/departements/93?fields=icpe":                   "; /communes/{code} (tool get_commune) has icpe, which is no key of this level; ",
+		"/regions?fields=schools":                        "; /communes/{code} (tool get_commune) has schools, which is no key of this level; ",
+		"/communes/93010?fields=pib":                     "; /regions/{code} (tool get_region) has pib, which is no key of this level; ",
+		"/communes?departement=93&fields=formerCommunes": "; every answer of /communes/{code} (tool get_commune) has it, without fields; ",
+		"/communes?departement=93&fields=neighbours":     "; /communes/{code} (tool get_commune) has neighbours, ",
+		"/departements?sort=chefLieu":                    "sort names chefLieu, which is no number",
+		"/communes?departement=93&sort=evolution":        "population.change may be meant. It begins with",
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
