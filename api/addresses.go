@@ -131,7 +131,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 		if len(found.Data) == 0 || found.Data[0].Score < poorScore {
 			text = cmp.Or(text, reference.ExplainNear(snap, h.parcels.Index(), found.Query))
 		}
-		if text != "" && geocode.Coordinates(found.Query) == nil {
+		if text != "" && geocode.Coordinates(found.Query) == nil && !found.NamesArea {
 			found.Hint = new("If this is a cadastral reference: " + strings.ToLower(text[:1]) + text[1:])
 		}
 	}

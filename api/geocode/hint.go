@@ -12,7 +12,7 @@ import (
 )
 
 // levelWords are words for what a query asks for, apart from its name.
-var levelWords = layout.Set("departement region")
+var levelWords = layout.Set("departement region dept dpt dans")
 
 // groupingWords are words for what communes form together, which has no figures of its own here.
 var groupingWords = layout.Set("metropole communaute agglomeration intercommunalite epci canton")
@@ -42,8 +42,8 @@ func (s *search) buildHint() *string {
 			}
 		}
 	}
-	// A query of two letters is searched for communes alone.
-	if d, ok := s.x.departements[strings.ToUpper(s.q.words[named.first()].Text)]; ok && named.rest() == 0 {
+	// A code may have small words before it: dans le 35. A query of two letters is searched for communes alone.
+	if d, ok := s.x.departements[strings.ToUpper(s.nameAlone())]; ok {
 		add(d)
 	}
 	if code, ok := cog.FindRegionByAbbreviation(s.nameAlone()); ok {
@@ -128,10 +128,25 @@ const (
 	hintCity    = "An arrondissement is found together with its city, as in Paris 18e."
 	hintStreet  = "No street that is loaded on this server is called so. Add the commune: where its streets are not loaded, the commune is found."
 	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
-	hintEmpty   = "The query has no letter and no digit: give an address, the name of a place or a postcode."
+	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET /parcelles/{idu}/enrichments, " +
+		"tool get_parcel_enrichments). Its lists have the number of schools, sales, installations and so on within radiusM, " +
+		"their items distanceM. Inhabitants are counted by commune alone."
+	hintEmpty = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
 )
+
+// sayAround says that the answers are the place around which the query asks for something.
+func (r *FoundPlaces) sayAround() {
+	for i := range r.Data {
+		r.Data[i].Score = min(r.Data[i].Score, sureLeast)
+	}
+	text := hintAround
+	if r.Hint != nil {
+		text += " " + *r.Hint
+	}
+	r.Hint = &text
+}
 
 // guessScore is the score up to which a guess is said to be one.
 const guessScore = 0.5

@@ -15,6 +15,9 @@ const (
 	hintGuesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
 	isStreet    = " in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it."
 	noSuch      = "No address of Bondy that is loaded has the other words of the query: the answer is the commune."
+	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET /parcelles/{idu}/enrichments, " +
+		"tool get_parcel_enrichments). Its lists have the number of schools, sales, installations and so on within radiusM, " +
+		"their items distanceM. Inhabitants are counted by commune alone."
 	noTown      = "No town is named, and of 34875 communes this server has the streets of 1 (Bondy): other towns may have a street of this name. Add the commune or its postcode."
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
@@ -52,6 +55,29 @@ func TestCaution(t *testing.T) {
 	} {
 		if got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 5}).Hint); got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)
+		}
+	}
+}
+
+// Who asks what lies around an address gets the address, and is told which tool counts what lies around it.
+func TestAroundAnAddress(t *testing.T) {
+	t.Parallel()
+	_, x := boxIndex(t)
+	for q, label := range map[string]string{
+		"écoles à moins de 500 m du 12 allée des Roses Bondy":                    "12 Allee des Roses, 93140 Bondy",
+		"ventes dans un rayon de 300 mètres autour du 12 allée des Roses, Bondy": "12 Allee des Roses, 93140 Bondy",
+		"how many sales within 0.3 km of 12 allée des Roses Bondy":               "12 Allee des Roses, 93140 Bondy",
+		"commerces autour de Bondy":                                              "Bondy, Seine-Saint-Denis",
+		"inhabitants within 2 km of Bondy":                                       "Bondy, Seine-Saint-Denis",
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		if len(r.Data) == 0 || r.Data[0].Label != label || r.Data[0].Score > 0.8 || !strings.HasPrefix(textOrEmpty(r.Hint), hintAround) {
+			t.Errorf("%q: %v, %q", q, describeScores(r), textOrEmpty(r.Hint))
+		}
+	}
+	for _, q := range []string{"5 m rue de Paris Bondy", "12 allée des Roses Bondy"} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); strings.HasPrefix(textOrEmpty(r.Hint), hintAround) {
+			t.Errorf("%q: %q", q, *r.Hint)
 		}
 	}
 }
@@ -99,6 +125,7 @@ func TestHint(t *testing.T) {
 	reunion := "La Réunion is an overseas département: GET /communes?departement=974 (tool list_communes) lists its communes."
 	for q, want := range map[string]string{
 		"Corrèze": correze, "département de la Corrèze": correze, "19": correze, "correze (19)": "",
+		"le 19": correze, "dans le 19": correze, "département 19": correze, "dans la Corrèze": correze,
 		"Seine-Saint-Denis": "Seine-Saint-Denis is a département: GET /departements/93 (tool get_departement).",
 		"2a":                "Corse-du-Sud is a département: GET /departements/2A (tool get_departement).",
 		"974":               reunion,

@@ -21,6 +21,8 @@ type FoundPlaces struct {
 	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: the communes that have the name today, with those that only begin so or had it until they were renamed where they are larger or have 2 000 inhabitants and more, and where one alone has it, those that one of the name became part of; or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
 	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), no commune was named and the streets of few are loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	// NamesArea is set where the whole query names a département or région, which Hint says.
+	NamesArea bool `json:"-"`
 }
 
 // FoundPlace is one address or place.
@@ -116,6 +118,7 @@ func (s *search) buildResult() FoundPlaces {
 	}
 	out.Count = len(out.Data)
 	if out.Hint = s.buildHint(); out.Hint != nil {
+		out.NamesArea = true
 		return out
 	}
 	switch {

@@ -119,7 +119,8 @@ func (x *Index) search(ask Request) (FoundPlaces, workCounts) {
 		searchPool.Put(s)
 	}()
 	defer runtime.KeepAlive(x)
-	s.x, s.ask, s.q = x, ask, parseParts(x.rewriteParts(layout.Split(ask.Query)))
+	place, isAround := cutAround(ask.Query)
+	s.x, s.ask, s.q = x, ask, parseParts(x.rewriteParts(layout.Split(place)))
 	s.worst, s.spent = -1, workCounts{}
 	if n := len(x.terms.End)/64 + 1; len(s.possible) < n {
 		s.possible = make([]uint64, n)
@@ -128,13 +129,17 @@ func (x *Index) search(ask Request) (FoundPlaces, workCounts) {
 		s.seen = make([]uint64, n)
 	}
 	if len(s.q.words) > 0 {
-		if len([]rune(ask.Query)) < shortQuery {
+		if len([]rune(place)) < shortQuery {
 			s.searchShort()
 		} else {
 			s.runPasses()
 		}
 	}
-	return s.buildResult(), s.spent
+	found := s.buildResult()
+	if isAround {
+		found.sayAround()
+	}
+	return found, s.spent
 }
 
 // searchShort finds communes of exactly this name, and those whose first word it is.

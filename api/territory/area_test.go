@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/api/territory"
+	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/geom"
 )
 
 // landAreas are those of an edition of INSEE: of Paris of an older one too, none of Bobigny and another
@@ -68,6 +72,39 @@ func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 		}
 		if got := fmt.Sprint(of.AreaKm2, " ", source, " ", year, " ", outline); got != want {
 			t.Errorf("%s: %s, want %s", code, got, want)
+		}
+	}
+}
+
+// An outline comes with its source, its year and how far it was generalised, and a point that is as near to
+// another commune says so: a shop at a border would else be placed in the wrong commune without a warning.
+func TestOutlinesSayHowPreciseTheyAre(t *testing.T) {
+	t.Parallel()
+	_, pool := loadFixture(t)
+	for files, want := range map[string]struct{ origin, note string }{
+		`[{"name":"admin/communes-10m/communes-93.geojson.gz"},{"name":"communes-5m-2026.geojson"}]`: {`"precisionM":10}`, ""},
+		`[{"name":"outlines/communes.topo.json.gz"}]`: {`"precisionM":20}`,
+			"The point is 11 m from the border of Bobigny (93008) as it is drawn. Outlines are generalised by about 20 m: it may lie there."},
+	} {
+		_, err := pool.Exec(t.Context(), "UPDATE geo.load SET files = $1", files)
+		testkit.NoError(t, err)
+		_, err = pool.Exec(t.Context(), "UPDATE geo.commune_contour SET edition = 'api-geo-2025, api-geo-2018'")
+		testkit.NoError(t, err)
+		s, err := territory.Load(t.Context(), pool)
+		testkit.NoError(t, err)
+		answer, err := s.Commune("93010", territory.Include{Members: geom.Members{Geometry: true}})
+		if got := gjson.GetBytes(answer.Body, "outline").Raw; err != nil || got != `{"source":"test, test","edition":"2018, 2025",`+want.origin {
+			t.Errorf("%s: outline %s, %v", files, got, err)
+		}
+		if plain, err := s.Commune("93010", territory.Include{}); err != nil || gjson.GetBytes(plain.Body, "outline").Exists() {
+			t.Errorf("without an outline: %s, %v", plain.Body, err)
+		}
+		at, err := s.CommuneAt(2, 3.9999, territory.Include{})
+		if got := gjson.GetBytes(at.Body, "note").Str; err != nil || got != want.note {
+			t.Errorf("%s: note %q, %v", files, got, err)
+		}
+		if far, err := s.CommuneAt(2, 3.99, territory.Include{}); err != nil || gjson.GetBytes(far.Body, "note").Exists() {
+			t.Errorf("far from a border: %s, %v", far.Body, err)
 		}
 	}
 }

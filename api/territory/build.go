@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,9 @@ type builder struct {
 
 	arrondissements map[string]*communeRow // with their outline and area alone
 	outlines        map[[2]string]*outline // of what is served, by its level and code
+	outlineSource   string                 // producer and title
+	precisionM      int
+	outlineOrigins  map[string][]byte // by edition, as encoded
 
 	arena   geom.Arena
 	scratch []byte
@@ -47,6 +51,7 @@ type landArea struct {
 type outline struct {
 	shape   geom.Shape
 	areaKm2 *float64
+	origin  []byte // an encoded OutlineOrigin; nil: there is no outline
 }
 
 type regionRow struct {
@@ -81,7 +86,8 @@ type formerRow struct{ kind, code, name, now string }
 func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{},
 		communes: map[string]*communeRow{}, uncovered: map[string][]string{}, outlines: map[[2]string]*outline{},
-		ended: map[string]endedCommune{}, arrondissements: map[string]*communeRow{}, bodies: map[string]*body{}}
+		outlineOrigins: map[string][]byte{}, ended: map[string]endedCommune{},
+		arrondissements: map[string]*communeRow{}, bodies: map[string]*body{}}
 }
 
 func (b *builder) addRegion(code, name, chefLieu string) {
@@ -229,7 +235,7 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
 		populations: make([]int32, len(b.sorted)),
-		outlines:    newOutlineCache(len(b.sorted)),
+		outlines:    newOutlineCache(len(b.sorted)), precisionM: b.precisionM,
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
 		if err := step(s); err != nil {
@@ -282,7 +288,7 @@ func (b *builder) buildArrondissements(s *Snapshot) error {
 				result.Postcodes = append(result.Postcodes, p)
 			}
 		}
-		e, err := b.encodeEntry(result, own.shape, nil)
+		e, err := b.encodeEntry(result, &own.outline, nil)
 		if err != nil {
 			return err
 		}
@@ -313,7 +319,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}
 		result.ChefLieuOf = b.listChefLieuOf(c)
-		e, err := b.encodeEntry(result, c.shape, nil)
+		e, err := b.encodeEntry(result, &c.outline, nil)
 		if err != nil {
 			return err
 		}
@@ -405,7 +411,7 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
 		}
-		if a.entry, err = b.encodeEntry(result, d.shape, list.Body); err != nil {
+		if a.entry, err = b.encodeEntry(result, &d.outline, list.Body); err != nil {
 			return err
 		}
 		s.departements[code] = a
@@ -432,7 +438,7 @@ func (b *builder) buildRegions(s *Snapshot) error {
 		result := Region{Kind: "region", Code: code, Name: r.name, CommuneCount: len(r.communes),
 			DepartementCount: len(items), ChefLieu: b.nameChefLieu(r.chefLieu)}
 		result.AreaKm2, result.Area = r.areaOf(r.landArea())
-		e, err := b.encodeEntry(result, r.shape, list.Body)
+		e, err := b.encodeEntry(result, &r.outline, list.Body)
 		if err != nil {
 			return err
 		}
@@ -445,19 +451,36 @@ func (b *builder) buildRegions(s *Snapshot) error {
 
 // encodeEntry encodes a result. The outline is encoded once into the
 // scratch buffer, for its length and for the hash.
-func (b *builder) encodeEntry(result any, shape geom.Shape, list []byte) (entry, error) {
+func (b *builder) encodeEntry(result any, o *outline, list []byte) (entry, error) {
 	body, err := json.Marshal(result)
 	if err != nil {
 		return entry{}, fmt.Errorf("encode a result: %w", err)
 	}
-	b.scratch = shape.AppendGeoJSON(b.scratch[:0])
-	e := entry{plain: reply.New(body), shape: shape, geometryLen: int32(len(b.scratch))}
+	b.scratch = o.shape.AppendGeoJSON(b.scratch[:0])
+	e := entry{plain: reply.New(body), shape: o.shape, origin: o.origin, geometryLen: int32(len(b.scratch))}
 	hash := xxhash.New()
-	for _, part := range [][]byte{body, b.scratch, list} {
+	for _, part := range [][]byte{body, b.scratch, o.origin, list} {
 		_, _ = hash.Write(part) // never fails
 	}
 	e.hash = hash.Sum64()
 	return e, nil
+}
+
+var outlineYear = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// describeOutline encodes what the outlines of an edition are; nil: no load says it.
+func (b *builder) describeOutline(edition string) []byte {
+	text := b.outlineOrigins[edition]
+	if text == nil && b.outlineSource != "" {
+		origin := OutlineOrigin{Source: b.outlineSource, PrecisionM: &b.precisionM}
+		if years := outlineYear.FindAllString(edition, -1); years != nil {
+			slices.Sort(years)
+			origin.Edition = new(strings.Join(slices.Compact(years), ", "))
+		}
+		text, _ = json.Marshal(origin) // texts and numbers always encode
+		b.outlineOrigins[edition] = text
+	}
+	return text
 }
 
 func encodeList(items []CodeName) (reply.Reply, error) {

@@ -15,7 +15,8 @@ type entry struct {
 	plain       reply.Reply
 	hash        uint64 // of everything: body, outline, list
 	shape       geom.Shape
-	geometryLen int32 // of the outline as GeoJSON
+	origin      []byte // of the outline, encoded; nil: there is none
+	geometryLen int32  // of the outline as GeoJSON
 }
 
 // area is an entry with the list of the territories in it.
@@ -39,6 +40,7 @@ type composition struct {
 	parcels  []byte // nil: without
 	// neighbours are the communes that touch the commune; nil: without.
 	neighbours []byte
+	note       []byte // on the point; nil: without
 }
 
 // composeReply returns the response. It allocates nothing when no member is added or Buffer is large enough;
@@ -46,17 +48,19 @@ type composition struct {
 func (e *entry) composeReply(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
+		outlineKey  = `,"outline":`
 		centreKey   = `,"centre":`
 		bboxKey     = `,"bbox":`
 		statsKey    = `,"stats":`
 		parcelsKey  = `,"parcels":`
 		neighbours  = `,"neighbours":`
+		noteKey     = `,"note":`
 		listKeyLen  = len(`,"":`)
 	)
 	var figures stats.Body
 	size, variant, hash := len(e.plain.Body), "", e.hash
 	if c.Geometry {
-		size += len(geometryKey) + int(e.geometryLen)
+		size += len(geometryKey) + int(e.geometryLen) + len(outlineKey) + len(e.origin)
 		variant += "g"
 	}
 	if c.Centre {
@@ -90,6 +94,11 @@ func (e *entry) composeReply(c composition) reply.Reply {
 			hash ^= bits.RotateLeft64(xxhash.Sum64(c.list), 3)
 		}
 	}
+	if c.note != nil {
+		size += len(noteKey) + len(c.note)
+		hash ^= bits.RotateLeft64(xxhash.Sum64(c.note), 5)
+		variant += "t"
+	}
 	if variant == "" {
 		return e.plain
 	}
@@ -100,6 +109,9 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	body = append(body, e.plain.Body[:len(e.plain.Body)-1]...)
 	if c.Geometry {
 		body = c.outlines.appendOutline(append(body, geometryKey...), c.nth, e.shape)
+		if e.origin != nil {
+			body = append(append(body, outlineKey...), e.origin...)
+		}
 	}
 	if c.Centre {
 		body = e.shape.AppendCentre(append(body, centreKey...))
@@ -119,6 +131,9 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	if c.listName != "" {
 		body = append(append(append(body, `,"`...), c.listName...), `":`...)
 		body = append(body, c.list...)
+	}
+	if c.note != nil {
+		body = append(append(body, noteKey...), c.note...)
 	}
 	return reply.Reply{Body: append(body, '}'), Version: reply.VersionOf(hash, variant), Own: true}
 }

@@ -164,7 +164,34 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 		}
 		c.listName, c.list = "arrondissement", encoded
 	}
+	if note := s.describeBorder(p, i); note != "" {
+		encoded, err := json.Marshal(note)
+		if err != nil {
+			return reply.Reply{}, fmt.Errorf("encode a note: %w", err)
+		}
+		c.note = encoded
+	}
 	return s.communes[i].composeReply(c), nil
+}
+
+// describeBorder names the commune next to the one that covers a point, where it is no farther than outlines
+// are imprecise: the nearest one, of equally near ones the lowest code. Empty: none is that near.
+func (s *Snapshot) describeBorder(p geom.Point, in int32) string {
+	nearest, least := int32(-1), float64(s.precisionM)
+	for i := range s.tree.In(p.Within(least)) {
+		if i == in {
+			continue
+		}
+		if m := s.communes[i].shape.LocalMetresTo(p); m < least || m == least && i < nearest {
+			nearest, least = i, m
+		}
+	}
+	if nearest < 0 {
+		return ""
+	}
+	other := s.places[nearest]
+	return fmt.Sprintf("The point is %.0f m from the border of %s (%s) as it is drawn. Outlines are generalised by about %d m: it may lie there.",
+		least, other.CommuneName, other.CodeInsee, s.precisionM)
 }
 
 // PlaceAt returns the place of the commune that covers a point. Its error is that of CommuneAt.

@@ -37,10 +37,15 @@ ORDER BY day, code_before, code_after`
 SELECT attrs ->> 'code', attrs ->> 'name', code FROM geo.stat_fact
 WHERE part IN ('` + source.EPCISource + `', '` + source.EPTSource + `') ORDER BY code`
 	readContours = `
-SELECT 'region', code, area_km2, ST_AsBinary(geom) FROM geo.region_contour
-UNION ALL SELECT 'departement', code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour
-UNION ALL SELECT 'commune', code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour
-UNION ALL SELECT 'arrondissement', code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
+SELECT 'region', code, area_km2, coalesce(edition, ''), ST_AsBinary(geom) FROM geo.region_contour
+UNION ALL SELECT 'departement', code, area_km2, coalesce(edition, ''), ST_AsBinary(geom) FROM geo.departement_contour
+UNION ALL SELECT 'commune', code, area_km2, coalesce(edition, ''), ST_AsBinary(geom) FROM geo.commune_contour
+UNION ALL SELECT 'arrondissement', code, area_km2, coalesce(edition, ''), ST_AsBinary(geom) FROM geo.arrondissement_contour`
+	// What the outlines are: their files say by how many metres they are generalised (communes-5m), those of
+	// the starter data, which are generalised by 20 m, do not. Of several files the coarsest counts.
+	readOutlineSource = `
+SELECT l.producer || ', ' || l.title, max(coalesce(substring(f->>'name' FROM '-([0-9]{1,3})m')::integer, 20))
+FROM geo.load l, jsonb_array_elements(l.files::jsonb) f WHERE l.active AND l.source = 'contours-communes' GROUP BY 1`
 	// The newest edition of the land area of each commune, arrondissement and département: 35 000 rows of one
 	// part, by the primary key. Null of communes that were split since: those of their départements have all of
 	// it.
@@ -87,6 +92,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
 			func() { b.movements = append(b.movements, movement) }},
+		{readOutlineSource, []any{&b.outlineSource, &b.precisionM}, func() {}},
 		{readLandAreas, []any{&code, &area.isSplit, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
 		{readBodies, []any{&code, &name, &member}, func() { b.addMember(code, name, member) }},
 	}
@@ -102,7 +108,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	var level string
 	var areaKm2 float64
 	var wkb pgtype.DriverBytes
-	_, err := pgx.ForEachRow(rows, []any{&level, &code, &areaKm2, &wkb}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&level, &code, &areaKm2, &edition, &wkb}, func() error {
 		o := b.outlines[[2]string{level, code}]
 		if o == nil {
 			return nil
@@ -113,6 +119,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		}
 		if !shape.Empty() {
 			o.shape, o.areaKm2 = b.arena.Indexed(shape), stats.Round(&areaKm2, 2)
+			o.origin = b.describeOutline(edition)
 		}
 		return nil
 	})

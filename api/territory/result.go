@@ -143,6 +143,13 @@ type Area struct {
 	OutlineAreaKm2 *float64 `json:"outlineAreaKm2" doc:"Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded."`
 }
 
+// OutlineOrigin says what an outline is.
+type OutlineOrigin struct {
+	Source     string  `json:"source" doc:"Producer and title of the outlines." example:"IGN; Etalab, Contours administratifs : communes, départements et régions"`
+	Edition    *string `json:"edition" doc:"Year of the outline, of one that is made of several their years; null where the file does not say." example:"2025"`
+	PrecisionM *int    `json:"precisionM" doc:"By how many metres the outline was generalised: a border may be as far from where it is drawn, or somewhat farther. Null where no outline is loaded." example:"20"`
+}
+
 // Region is a région.
 type Region struct {
 	Kind    string   `json:"kind" doc:"Kind of territory." enum:"region"`
@@ -154,6 +161,7 @@ type Region struct {
 	ChefLieu         *ChefLieu                 `json:"chefLieu"`
 	DepartementCount int                       `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
+	Outline          *OutlineOrigin            `json:"outline,omitempty" doc:"Only with include=geometry: what the outline is."`
 	Centre           *geom.Centre              `json:"centre,omitempty"`
 	Bbox             geom.Bbox                 `json:"bbox,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
@@ -173,6 +181,7 @@ type Departement struct {
 	CommuneCount int                       `json:"communeCount" doc:"How many communes it has." example:"39"`
 	ChefLieu     *ChefLieu                 `json:"chefLieu"`
 	Geometry     geom.GeoJSON              `json:"geometry,omitempty"`
+	Outline      *OutlineOrigin            `json:"outline,omitempty" doc:"Only with include=geometry: what the outline is."`
 	Centre       *geom.Centre              `json:"centre,omitempty"`
 	Bbox         geom.Bbox                 `json:"bbox,omitempty"`
 	Stats        *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
@@ -196,6 +205,7 @@ type Commune struct {
 	FormerCommunes   []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
 	ChefLieuOf       []Seat                    `json:"chefLieuOf" nullable:"true" doc:"The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Null where that is not loaded."`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
+	Outline          *OutlineOrigin            `json:"outline,omitempty" doc:"Only with include=geometry: what the outline is."`
 	Centre           *geom.Centre              `json:"centre,omitempty"`
 	Bbox             geom.Bbox                 `json:"bbox,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
@@ -203,6 +213,7 @@ type Commune struct {
 	Parcels          *parcel.CommuneParcels    `json:"parcels,omitempty" doc:"Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections."`
 	Neighbours       *Neighbours               `json:"neighbours,omitempty" doc:"Only where fields names it: the communes that touch it."`
 	Arrondissement   *NamedCommune             `json:"arrondissement,omitempty" doc:"Only of a point in Paris, Lyon or Marseille: the arrondissement that it lies in. Its own figures are answered by its code."`
+	Note             string                    `json:"note,omitempty" doc:"Only of a point that is as near to another commune as outlines are imprecise: which one."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

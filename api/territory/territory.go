@@ -51,6 +51,7 @@ type Snapshot struct {
 	ended       map[string]endedCommune
 	tree        *geom.Tree    // of the communes
 	outlines    *outlineCache // of the communes
+	precisionM  int           // by which outlines are generalised, in metres; 0: none is loaded
 	// communeNames are the communes of a name, as FoldName has it; arrondissementNames those of a name like
 	// "paris 18e".
 	communeNames        map[string][]int32

@@ -232,9 +232,9 @@ const (
 	// OrganisationName serves what is known to name an organisation: by its legal form, by a
 	// word such as "garage", or by being one word without a civility. A number in Sirene is no
 	// such sign, since sole traders have one.
-	OrganisationName Persons = "organisation 1"
+	OrganisationName Persons = "organisation 2"
 	// KnownOrganisationName is the same, but a single word has to be one that no person has as a name.
-	KnownOrganisationName Persons = "known organisation 1"
+	KnownOrganisationName Persons = "known organisation 2"
 	PlaceName             Persons = "place 1" // serves all names but those with a civility before a name
 	// LegalPersonName serves the names of a list of legal persons, but those with a civility before a name
 	// or at either end, and those of joint owners, heirs and sole traders.

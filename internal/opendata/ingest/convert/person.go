@@ -21,9 +21,9 @@ var (
 	//go:embed organisations.txt
 	organisationText string
 
-	// organisationWords occur in the names of organisations and in no name of a person; organisationStarts
-	// are how such words begin.
-	organisationWords, organisationStarts = readOrganisations(organisationText)
+	// organisationWords occur in the names of organisations and are no names of persons; organisationStarts
+	// are how such words begin, and organisationPhrases are several words between spaces.
+	organisationWords, organisationStarts, organisationPhrases = readOrganisations(organisationText)
 
 	// legalForms are those of legal persons. Those of a person alone (EI, EIRL) are not among them.
 	legalForms = setOf("SA SAS SASU SARL EURL SNC SCI SCA SCEA SCOP SCP SCM SELARL SELAS SEM SPL GIE GAEC EARL GFA CUMA SICA EPIC GMBH LTD LIMITED " +
@@ -41,6 +41,9 @@ var (
 	initialsOfForm = regexp.MustCompile(`\b((?:\pL\.){2,}\pL?)`)
 	partOfName     = regexp.MustCompile(`\s*[,;/]\s*|\s+-\s+|(?i:\bex(-|\s+))`)
 	word           = regexp.MustCompile(`[\pL\d&+]+(?:['’-][\pL\d]+)*\.?`)
+	notLetters     = regexp.MustCompile(`[^A-Z]`)
+	codeLike       = regexp.MustCompile(`^[A-Z]+\d`) // F1, CO2
+	withinWords    = strings.NewReplacer("'", " ", "’", " ", "-", " ")
 	civilTitle     = regexp.MustCompile(`(?i)(^|[^\pL])((m|mm)\.|mr|mrs|mme|mmes|mlle|melle|monsieur|messieurs|madame|mademoiselle|vve|veuve)[. ]+\pL`)
 )
 
@@ -108,14 +111,26 @@ func isOrganisationPart(words []string, known bool) bool {
 	if hasCivilityAtEnd(words) {
 		return false
 	}
-	return len(words) == 0 || !known && len(words) == 1 || slices.ContainsFunc(words, isOrganisationWord)
+	text, named := " "+withinWords.Replace(strings.Join(words, " "))+" ", 0
+	for _, w := range words {
+		if strings.ContainsFunc(w, unicode.IsLetter) { // else it is the number of a branch
+			named++
+		}
+	}
+	return named == 0 || !known && named == 1 || slices.ContainsFunc(words, isOrganisationWord) ||
+		slices.ContainsFunc(organisationPhrases, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// isOrganisationWord reports whether no name of a person has such a word: a known one, one with a digit, or
-// one without a vowel.
+// isOrganisationWord reports whether no person is called by such a word: a known one, one of letters and
+// digits, or one of three letters or more without a vowel. Two may be initials, as in DURAND JP, and words
+// behind L' are in surnames: L'HOPITAL.
 func isOrganisationWord(w string) bool {
-	if strings.ContainsAny(w, "0123456789&+") || len(w) > 1 && !strings.ContainsAny(w, "AEIOUY") {
+	isVowelless := len(notLetters.ReplaceAllString(w, "")) > 2 && !strings.ContainsAny(w, "AEIOUYŒÆ")
+	if codeLike.MatchString(w) || isVowelless && !civilities[w] && w != "CHR" { // short for Christian
 		return true
+	}
+	if strings.HasPrefix(w, "L'") || strings.HasPrefix(w, "L’") {
+		return false
 	}
 	for _, piece := range append(strings.FieldsFunc(w, func(r rune) bool {
 		return r == '\'' || r == '’' || r == '-'
@@ -130,7 +145,7 @@ func isOrganisationWord(w string) bool {
 	return false
 }
 
-// foldName writes a name in capitals without accents, and forms such as S.A. without their dots.
+// foldName writes a name in capitals without accents, and S.A. or R.A.T.P. without dots.
 func foldName(name string) string {
 	plain := strings.ToUpper(name)
 	if strings.ContainsFunc(plain, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -143,7 +158,8 @@ func foldName(name string) string {
 		return plain
 	}
 	return initialsOfForm.ReplaceAllStringFunc(plain, func(form string) string {
-		if short := strings.ReplaceAll(form, ".", ""); legalForms[short] || personalForms[short] {
+		if short := strings.ReplaceAll(form, ".", ""); legalForms[short] || personalForms[short] ||
+			len(short) > 2 && organisationWords[short] {
 			return short
 		}
 		return form
@@ -158,13 +174,18 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-func readOrganisations(text string) (words map[string]bool, starts []string) {
+// readOrganisations reads the list: a word that ends in * is how words begin, and _ joins those of a phrase.
+func readOrganisations(text string) (words map[string]bool, starts, phrases []string) {
 	words = setOf(text)
 	for w := range words {
 		if start, is := strings.CutSuffix(w, "*"); is {
 			starts = append(starts, start)
 			delete(words, w)
 		}
+		if strings.Contains(w, "_") {
+			phrases = append(phrases, " "+strings.ReplaceAll(w, "_", " ")+" ")
+			delete(words, w)
+		}
 	}
-	return words, starts
+	return words, starts, phrases
 }

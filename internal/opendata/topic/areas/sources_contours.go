@@ -67,7 +67,7 @@ func contourTable(name string) source.Target {
 // contoursCommunes declares the outlines of communes. Those of the départements and régions come from the
 // same file or are built from them, so that borders agree.
 func contoursCommunes() source.Source {
-	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
+	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions",
 		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`, "communes|departements|regions")
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}|[0-9]{2}|2[AB]` // of a commune, département or région
 	s.Columns = append(s.Columns, source.Column{Name: "level", From: []string{"_layer"}, Template: "communes",

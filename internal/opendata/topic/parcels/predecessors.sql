@@ -6,8 +6,13 @@
 WITH own AS MATERIALIZED (
     SELECT @shape::geometry AS geom
 ), former AS MATERIALIZED (
-    SELECT g.idu, g.vintage, ST_Area(g.geom) AS area, ST_Area(ST_Intersection(g.geom, o.geom)) AS overlap
+    SELECT g.idu, g.vintage, ST_Area(g.geom) AS area, ST_Area(coalesce(ST_Difference(mine.geom, later.geom), mine.geom)) AS overlap
     FROM own o JOIN geo.parcelle_passee g ON ST_Intersects(g.geom, o.geom)
+    CROSS JOIN LATERAL (SELECT ST_Intersection(g.geom, o.geom) AS geom OFFSET 0) mine
+    CROSS JOIN LATERAL (SELECT ST_Union(ST_Intersection(n.geom, g.geom)) AS geom
+        FROM (SELECT ST_GeomFromEWKB(u.outline) AS geom
+            FROM unnest(@nearIDUs::text[], @nearOutlines::bytea[]) AS u (idu, outline) WHERE u.idu > @idu OFFSET 0) n
+        WHERE ST_Intersects(n.geom, g.geom)) later
 ), listed AS (
     SELECT f.idu, f.vintage::text AS last_seen, round((100 * least(f.overlap / nullif(f.area, 0), 1))::numeric, 1) AS share_pct,
         f.overlap, count(*) OVER () AS total
