@@ -83,7 +83,7 @@ func getParcelEnrichments() Operation {
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
 				About: "Returns everything public that bears on one parcel: addresses, neighbours, sales (euros), energy ratings, buildings, condominiums, risks, planning, permits, land use, nature, monuments, businesses, legal owners, traffic, fibre, transport, schools (of the commune where they have no positions) and services nearby. " +
-					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
+					"fields=[\"dvf\",\"gpu\"] gives these alone. lists has how many there are within radiusM. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"` + parcel.ExampleIDU + `"}`,
 				Invalid: "With an address instead of a reference call search_address: a housenumber has its idu.",

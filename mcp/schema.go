@@ -150,14 +150,17 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	}
 	// their names say what they are
 	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "parcels", "parcel",
-		"outlineAreaM2", "chefLieu", "chefLieuOf", "neighbours", "epci", "centre", "bbox"} {
+		"outlineAreaM2", "outline", "chefLieu", "chefLieuOf", "neighbours", "epci"} {
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",
-		"departements"} {
+		"departements", "arrondissement"} {
 		if of, ok := properties[name].(object); ok {
 			properties[name] = object{"type": of["type"]}
 		}
+	}
+	if properties["centre"] != nil { // lat and lon
+		properties["centre"] = object{"anyOf": []any{object{"type": "object"}, object{"type": "null"}}}
 	}
 	if properties["overseas"] != nil { // a list of territories
 		// see appendCut

@@ -128,9 +128,10 @@ const (
 	hintCity    = "An arrondissement is found together with its city, as in Paris 18e."
 	hintStreet  = "No street that is loaded on this server is called so. Add the commune: where its streets are not loaded, the commune is found."
 	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
-	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET /parcelles/{idu}/enrichments, " +
-		"tool get_parcel_enrichments). Its lists have the number of schools, sales, installations and so on within radiusM, " +
-		"their items distanceM. Inhabitants are counted by commune alone."
+	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET " +
+		"/parcelles/{idu}/enrichments, tool get_parcel_enrichments). Its lists have the number of sales, " +
+		"installations, schools and so on within radiusM, or say that only their commune is known, and " +
+		"distanceM of each. Inhabitants are counted by commune alone."
 	hintEmpty = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
@@ -430,98 +431,4 @@ func (q *query) equalsExceptFillers(words, named wordSet) bool {
 		}
 	}
 	return true
-}
-
-// operationHint names the operation for a département or région.
-// Those of overseas have no object of their own.
-func (x *Index) operationHint(id uint32) string {
-	p := &x.places[id]
-	name, code := x.textOf(p.Name), layout.CodeOf(p)
-	switch {
-	case p.Kind == layout.Region:
-		return fmt.Sprintf("%s is a région: GET /regions/%s (tool get_region).", name, code)
-	case len(code) == 3:
-		return fmt.Sprintf("%s is an overseas département: GET /communes?departement=%s (tool list_communes) lists its communes.", name, code)
-	}
-	return fmt.Sprintf("%s is a département: GET /departements/%s (tool get_departement).", name, code)
-}
-
-// notCovered says that the query asks for a place in an overseas collectivity, which has no answer here; nil:
-// it does not. What is called alike elsewhere is no answer either, unless the postcode is its code of INSEE.
-func (s *search) notCovered() *string {
-	for _, c := range s.t.uncovered {
-		i := c.words.first()
-		ofOther := func(c candidate) bool {
-			return c.written && c.words != 0 && layout.CodeOf(&s.x.places[c.place]) == s.q.words[i].Text
-		}
-		if s.q.postcodes.has(i) && !slices.ContainsFunc(s.t.candidates, ofOther) || !s.q.postcodes.has(i) &&
-			s.endsIn(c.words) {
-			return new(s.sayUncovered(c))
-		}
-	}
-	return nil
-}
-
-// endsIn reports whether a query says at its end that something lies in a place, whose name no place that is
-// covered has.
-func (s *search) endsIn(words wordSet) bool {
-	from := words.first()
-	after := s.q.allWords() &^ (wordBit(from+words.count()) - 1) &^ s.q.postcodes
-	for _, c := range s.t.uncovered {
-		after &^= c.words
-	}
-	return after == 0 && (from == 0 || !linkWords[s.q.words[from-1].Text]) && !s.followsStreetKind(from) &&
-		!slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.written && words&^c.words == 0 })
-}
-
-// sayUncovered names the collectivity, of a postcode the communes that it serves, or those of them that the
-// query names, and what else it is the code of.
-func (s *search) sayUncovered(claim placeClaim) string {
-	x := s.x
-	of := &x.places[claim.place]
-	name, collectivity := x.textOf(of.Name), cog.Collectivity(layout.CodeOf(of))
-	if asked := claim.words.first(); s.q.postcodes.has(asked) {
-		var served, named []string
-		for _, c := range s.t.uncovered {
-			commune := x.textOf(x.places[c.place].Name)
-			switch isOther := func(of placeClaim) bool { return of.place == c.place && of.words != c.words }; {
-			case c.words != claim.words || commune == collectivity:
-			case slices.ContainsFunc(s.t.uncovered, isOther):
-				named = append(named, commune)
-			default:
-				served = append(served, commune)
-			}
-		}
-		if named != nil {
-			served = named
-		}
-		if last := len(served) - 1; last >= 0 {
-			collectivity = strings.TrimPrefix(strings.Join(served[:last], ", ")+" and "+served[last], " and ") +
-				" in " + collectivity
-		}
-		postcode := s.q.words[asked].Text
-		return postcode + " is a postcode of " + collectivity + ", " + cog.NotCovered + x.alsoCode(postcode)
-	}
-	if name == collectivity {
-		return name + " is " + cog.NotCovered
-	}
-	return name + " is in " + collectivity + ", " + cog.NotCovered
-}
-
-// alsoCode says of which commune a postcode is the code of INSEE, which need not be one that it serves;
-// empty: of none.
-func (x *Index) alsoCode(postcode string) string {
-	alias, ok := x.aliases.Find(postcode)
-	if !ok {
-		return ""
-	}
-	for _, entry := range x.aliasPlaces.listAt(alias) {
-		p := &x.places[entry&(1<<layout.AliasShift-1)]
-		if p.Kind <= layout.Former && layout.CodeOf(p) == postcode &&
-			!slices.Contains(x.postcodePlaces(layout.PostcodeNumber(postcode)), p.Parent) {
-			return " It is also the code of INSEE of " + x.textOf(p.Name) + ": GET /communes/" + postcode +
-				" (tool get_commune)."
-		}
-	}
-	return ""
 }

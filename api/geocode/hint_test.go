@@ -15,9 +15,10 @@ const (
 	hintGuesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
 	isStreet    = " in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it."
 	noSuch      = "No address of Bondy that is loaded has the other words of the query: the answer is the commune."
-	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET /parcelles/{idu}/enrichments, " +
-		"tool get_parcel_enrichments). Its lists have the number of schools, sales, installations and so on within radiusM, " +
-		"their items distanceM. Inhabitants are counted by commune alone."
+	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET " +
+		"/parcelles/{idu}/enrichments, tool get_parcel_enrichments). Its lists have the number of sales, " +
+		"installations, schools and so on within radiusM, or say that only their commune is known, and " +
+		"distanceM of each. Inhabitants are counted by commune alone."
 	noTown      = "No town is named, and of 34875 communes this server has the streets of 1 (Bondy): other towns may have a street of this name. Add the commune or its postcode."
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
@@ -67,6 +68,7 @@ func TestAroundAnAddress(t *testing.T) {
 		"écoles à moins de 500 m du 12 allée des Roses Bondy":                    "12 Allee des Roses, 93140 Bondy",
 		"ventes dans un rayon de 300 mètres autour du 12 allée des Roses, Bondy": "12 Allee des Roses, 93140 Bondy",
 		"how many sales within 0.3 km of 12 allée des Roses Bondy":               "12 Allee des Roses, 93140 Bondy",
+		"Quels commerces y a-t-il près du 12 allée des Roses à Bondy ?":          "12 Allee des Roses, 93140 Bondy",
 		"commerces autour de Bondy":                                              "Bondy, Seine-Saint-Denis",
 		"inhabitants within 2 km of Bondy":                                       "Bondy, Seine-Saint-Denis",
 	} {
@@ -75,7 +77,7 @@ func TestAroundAnAddress(t *testing.T) {
 			t.Errorf("%q: %v, %q", q, describeScores(r), textOrEmpty(r.Hint))
 		}
 	}
-	for _, q := range []string{"5 m rue de Paris Bondy", "12 allée des Roses Bondy"} {
+	for _, q := range []string{"5 m rue de Paris Bondy", "12 allée des Roses Bondy", "Saint-Denis-près-Martel"} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); strings.HasPrefix(textOrEmpty(r.Hint), hintAround) {
 			t.Errorf("%q: %q", q, *r.Hint)
 		}

@@ -39,7 +39,7 @@ func CheckQuery(q string) (trimmed string, ok bool) {
 
 // aroundPlace ends what asks for what lies around a place, before the place.
 var aroundPlace = regexp.MustCompile(`(?i)^.*?(\d\s*(k?m|(kilo)?m[eè]t[a-z]+)\s+(autour |around )?` + ofPlace +
-	`|\b(autour|around)\s+` + ofPlace + `?)\s*(\pL|\d)`)
+	`|\b(autour|around)\s+` + ofPlace + `?|(pr[eè]s|proximit[eé]|à c[oô]t[eé])\s+` + ofPlace + `)\s*(\pL|\d)`)
 
 const ofPlace = `(du |de la |de l['’]|des |de |d['’]|of |from )`
 

@@ -42,8 +42,8 @@ type storedGoneCommune struct {
 }
 
 // buildGone writes what became of the parcels that are gone: their successors are what the database
-// answers for each. They are copied from the file of before where neither these parcels have changed nor
-// any commune that their successors may lie in.
+// answers for each. They are copied from the file of before where neither the statement nor these parcels
+// have changed, nor any commune that their successors may lie in.
 func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []entry, before *Index) error {
 	rows, _ := tx.Query(ctx, readGoneCommunes) // the rows have its error too
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c storedGoneCommune, err error) {
@@ -66,7 +66,7 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 	entries, near := make([]goneEntry, 0, len(list)), before.unchangedNear(communes)
 	for _, c := range list {
 		stamp := xxhash.New()
-		_, _ = fmt.Fprintf(stamp, "%s %s\n", c.code, c.of) // it never fails
+		_, _ = fmt.Fprintf(stamp, "%s %s %s\n", c.code, c.of, findGone) // it never fails
 		for _, nth := range slices.Sorted(around.In(c.box)) {
 			_, _ = fmt.Fprintf(stamp, "%s %x\n", communes[nth].Code, communes[nth].Stamp)
 		}

@@ -197,6 +197,19 @@ var changeLog = []change{
 			"par e-mail 60\u00a0jours avant son renouvellement.",
 		"An account can become an organisation: its keys, its plan and its invoices stay the same. A yearly subscription is announced by email " +
 			"60 days before it renews."},
+	{"2026-11-30", ofData,
+		"Avec `include=geometry`, `outline` donne la source, l’année et la précision du contour, et une commune trouvée par un " +
+			"point nomme dans `note` celle qui en est aussi proche que le contour est imprécis. `pollutedSites` donne les sites " +
+			"de l’ADEME là où CASIAS n’est pas chargé. La recherche trouve l’adresse dans `écoles à moins de 500 m du 12 allée " +
+			"des Roses Bondy` et le département dans `le 35`. Seules des parcelles nouvelles sont dites successeurs. Moins de " +
+			"noms d’entreprises sont masqués, et aucun nom de personne n’est pris pour celui d’une entreprise parce qu’il est " +
+			"aussi un métier.",
+		"With `include=geometry`, `outline` gives source, year and precision of the outline, and a commune found by a point " +
+			"names in `note` another one that is as near as the outline is imprecise. `pollutedSites` gives the sites of ADEME " +
+			"where CASIAS is not loaded. The search finds the address in `écoles à moins de 500 m du 12 allée des Roses " +
+			"Bondy` and the département in `le 35`. New parcels alone are called successors. Fewer names of firms are " +
+			"withheld, and no name of a person is taken for that of a firm because it is a trade too.",
+	},
 	{"2026-11-29", ofAccount,
 		"Les webhooks préviennent un serveur d’un seuil de quota, d’une clé créée, révoquée ou près d’expirer, d’un paiement échoué ou d’une source mise à jour, " +
 			"par une requête signée (`Arpent-Signature`).",

@@ -357,6 +357,15 @@ func TestSitesOfCommunes(t *testing.T) {
 		t.Errorf("without sites the state is %+v", s)
 	}
 
+	// Where CASIAS is not loaded, what ADEME lists is given, and that it is a part.
+	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom) SELECT '75056', 1, ST_Multi(ST_MakeEnvelope(2.3, 48.8, 2.4, 48.9, 4326))`)
+	b.load("ademe-srd", "donnees-ademe-sites-pollues.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","properties":
+		{"_id":"7","Nom_site":"USINE E","Activites_historiques_site":["Textile"],"Etat_operation":"En cours"},"geometry":{"type":"Point","coordinates":[2.35,48.85]}}]}`)
+	b.hasParts(stats.Commune, "75056", "pollutedSites", `"total":1,"withoutPosition":0,`, `"register":"ADEME"`, `the register CASIAS, which has most former sites, is not.`)
+	if s := b.states(stats.Commune, "75056")["pollutedSites"]; s.State != state.Value {
+		t.Errorf("with a site of ADEME alone the state is %+v", s)
+	}
+
 	// Five on one point of a commune have no position of their own, and are counted all the same.
 	for i := range 100 {
 		rows += fmt.Sprintf("T%03d;BASIAS;GARAGE %03d;%d rue D;93010;En activité;;numéro;2.49;48.9\n", i, i, i)

@@ -41,7 +41,7 @@ type StatsPollutedSites struct {
 	SiteCounts
 	ByStatus []SiteCount   `json:"byStatus" doc:"Their number by state, in the words of the producer, the most frequent first."`
 	Sites    []CommuneSite `json:"sites" doc:"Those with a name first, by name, at most 100."`
-	Note     string        `json:"note" doc:"What such a site is."`
+	Note     string        `json:"note" doc:"What such a site is, and whether only a part of them is loaded."`
 }
 
 // SiteCount counts the installations or sites of a kind.
@@ -74,6 +74,10 @@ type CommuneSite struct {
 
 // pastActivity is the note on the former industrial sites of a commune.
 const pastActivity = "A site indicates a past or present activity, not confirmed pollution."
+
+// ademeAlone is what follows it where no load of CASIAS speaks for the commune.
+const ademeAlone = " Only the sites that ADEME manages for the State are loaded for this commune: the register CASIAS, which has " +
+	"most former sites, is not."
 
 // siteSources are the sources of which a load has to speak for a commune, by layer.
 var siteSources = map[string]string{"icpe": "icpe", "polluted_site": "casias"}
@@ -179,15 +183,18 @@ func countSite(counts []SiteCount, value *string) []SiteCount {
 }
 
 // findSites returns the installations or sites of a commune; nil: no load speaks for it, or the one that does
-// names none and has none without a place.
+// names none and has none without a place. Where none does, the sites of ADEME alone are returned.
 func findSites(d *stats.Data, t *stats.Territory, layer string) *communeSites {
-	from := t.FindLoad(d.LoadsOf(siteSources[layer]))
-	if from == nil {
-		return nil
-	}
 	lists := sitesSlot.Of(d)
+	of, from := lists.of[layer][t.Code], t.FindLoad(d.LoadsOf(siteSources[layer]))
+	if from == nil {
+		if of == nil || slices.ContainsFunc(of.from, func(l *stats.Load) bool { return l.Source != ademeSource }) {
+			return nil
+		}
+		return of
+	}
 	out := communeSites{from: []*stats.Load{from}}
-	if of := lists.of[layer][t.Code]; of != nil {
+	if of != nil {
 		out = *of
 	}
 	if out.Unassigned = lists.unassigned[from.Part]; out.Total+out.Unassigned == 0 {
@@ -226,6 +233,10 @@ func communePollutedSites(d *stats.Data, t *stats.Territory) *StatsPollutedSites
 	if of == nil {
 		return nil
 	}
+	note := pastActivity
+	if t.FindLoad(d.LoadsOf("casias")) == nil {
+		note += ademeAlone
+	}
 	return &StatsPollutedSites{stats.EnvelopeOfAll(of.from), of.SiteCounts, sortCounts(of.first),
-		append([]CommuneSite{}, of.sites...), pastActivity}
+		append([]CommuneSite{}, of.sites...), note}
 }

@@ -164,16 +164,19 @@ func casiasSource() source.Source {
 	return s
 }
 
+// ademeSource is the source of the sites of ADEME.
+const ademeSource = "ademe-srd"
+
 // ademeSites declares the few sites cleaned up by the State. They are not all polluted sites of any area:
 // their load covers a layer of its own, by which reports name it as a source.
 func ademeSites() source.Source {
-	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
+	s := riskSource(ademeSource, "Sites à responsable défaillant traités par l'ADEME", "ADEME")
 	s.Homepage = "https://data.ademe.fr/datasets/srd-ademe"
 	s.Origins = []fetch.Origin{{
 		From: producer.DataFair{Host: "data.ademe.fr", Dataset: "srd-ademe", Format: "geojson"},
 		As:   "donnees-ademe-sites-pollues.geojson", Rhythm: "irregularly", Derived: true,
 	}}
-	s.Note = "Shown where CASIAS is loaded as well."
+	s.Note = "Reports show them where CASIAS is loaded as well."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(donnees-)?ademe-sites-pollues[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{

@@ -22,7 +22,7 @@ func (School) Uncounted(isCovered func(layer string) bool) string {
 	if isCovered("school") {
 		return ""
 	}
-	return indexedOnly
+	return indexedOnly + " They are those of the commune: no loaded file has their positions."
 }
 
 // SchoolFigures is a school with the figures about it.
