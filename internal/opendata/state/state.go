@@ -44,7 +44,7 @@ const (
 // KeyState explains one key of an answer: whether it has a value, and why not.
 type KeyState struct {
 	State   State    `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
-	Reason  string   `json:"reason,omitempty" doc:"The same in a sentence. Of a value: what no loaded file has of it; else absent."`
+	Reason  string   `json:"reason,omitempty" doc:"The same in a sentence. Of a value: what no loaded file has of it, or that it is of before the commune merged or was divided; else absent."`
 	Vintage *string  `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
 	Source  string   `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
 	RadiusM int      `json:"radiusM,omitempty" doc:"Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where nothing was looked for, or in the place alone." example:"500"`

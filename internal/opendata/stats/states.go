@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,12 +14,14 @@ import (
 const (
 	notListed       = "The loaded files do not list this place."
 	formerTerritory = "The producer has not published it for the territory of today."
-	tooFew          = "It is known for too few of the communes to be added up."
-	withheld        = "The producer keeps the figure secret."
-	noInhabitants   = "The place has no inhabitants."
-	emptyList       = "The loaded files have no entry for it here."
-	cityOnly        = "It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city."
-	listedWithout   = "The loaded files list this place without it."
+	beforeChange    = "It is of a year before %s, when the commune merged with others or was divided. Counts are added " +
+		"up over what is the commune today; what cannot be is left out, or is of the commune whose code it kept."
+	tooFew        = "It is known for too few of the communes to be added up."
+	withheld      = "The producer keeps the figure secret."
+	noInhabitants = "The place has no inhabitants."
+	emptyList     = "The loaded files have no entry for it here."
+	cityOnly      = "It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city."
+	listedWithout = "The loaded files list this place without it."
 )
 
 // reasons finds out why the keys of a territory have a value or none.
@@ -173,7 +176,10 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 	s := state.KeyState{State: state.Value, Vintage: r.newestVintage(here)}
 	if !unknown && !empty {
 		if len(from) > 0 {
-			s.Vintage = newestOf(from)
+			s.Vintage, here = newestOf(from), from
+		}
+		if r.isOlderThanTerritory(here) {
+			s.Reason = fmt.Sprintf(beforeChange, r.data.territoryChanges[r.territory.Code])
 		}
 		return s
 	}

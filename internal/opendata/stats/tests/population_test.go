@@ -134,6 +134,14 @@ func TestPopulationOfBefore(t *testing.T) {
 		b.hasParts(stats.Commune, code, "population", want)
 	}
 	b.wants(stats.Commune, "15031", "population", "null")
+	// A figure that is older than the commune of today says so; one of a commune that is the same does not.
+	if s := b.states(stats.Commune, "91001")["population"]; s.State != state.Value ||
+		!strings.HasPrefix(s.Reason, "It is of a year before 20") {
+		t.Errorf("the state of inhabitants of before a merger: %+v", s)
+	}
+	if s := b.states(stats.Commune, "97411")["population"]; s.State != state.Value || s.Reason != "" {
+		t.Errorf("the state of inhabitants of a commune that is the same: %+v", s)
+	}
 }
 
 // The density of a département or région is that of the communes whose area is known, where nearly all live
