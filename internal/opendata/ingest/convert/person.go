@@ -94,21 +94,14 @@ func hasCivilityAtEnd(words []string) bool {
 // may be the surname and first name of a person.
 func isOrganisation(name string, known bool) bool {
 	for _, part := range partOfName.Split(foldName(name), -1) {
-		if !isOrganisationPart(wordsOf(part), known) {
+		words := wordsOf(part)
+		isForm := slices.ContainsFunc(words, func(w string) bool { return legalForms[w] })
+		isNamed := len(words) == 0 || !known && len(words) == 1 || slices.ContainsFunc(words, isOrganisationWord)
+		if !isForm && (hasCivilityAtEnd(words) || !isNamed) {
 			return false
 		}
 	}
 	return true
-}
-
-func isOrganisationPart(words []string, known bool) bool {
-	if slices.ContainsFunc(words, func(w string) bool { return legalForms[w] }) {
-		return true
-	}
-	if hasCivilityAtEnd(words) {
-		return false
-	}
-	return len(words) == 0 || !known && len(words) == 1 || slices.ContainsFunc(words, isOrganisationWord)
 }
 
 // isOrganisationWord reports whether no name of a person has such a word: a known one, one with a digit, or
