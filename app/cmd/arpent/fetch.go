@@ -309,12 +309,11 @@ func missingFiles(r fetch.Report) (out []official.Missing) {
 func printWarnings(w io.Writer, r fetch.Report) {
 	var warnings []string
 	for _, f := range r.Results {
-		warnings = append(warnings, f.Warnings...)
+		if f.Warning != "" {
+			warnings = append(warnings, f.Warning)
+		}
 	}
 	if len(warnings) > 0 {
-		fmt.Fprintln(w, "\nTaken, and to be looked at:")
-		for _, text := range warnings {
-			fmt.Fprintln(w, text)
-		}
+		fmt.Fprintln(w, "\nTaken, and to be looked at:\n"+strings.Join(warnings, "\n"))
 	}
 }

@@ -222,8 +222,16 @@ func (c *checker) runQueries(ctx context.Context) error {
 			return fmt.Errorf("check the rows: %w", err)
 		}
 		for _, sql := range c.src.Checks.Queries {
-			if err := runQuery(ctx, tx, sql); err != nil {
-				return err
+			found, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sql)
+			if err != nil {
+				return fmt.Errorf("check the rows: %w", err)
+			}
+			const maxShown = 5
+			if more := len(found) - maxShown; more > 0 {
+				found = append(found[:maxShown], fmt.Sprintf("and %d more", more))
+			}
+			if len(found) > 0 {
+				return errors.New(strings.Join(found, "; "))
 			}
 		}
 		return nil
@@ -242,22 +250,6 @@ func (c *checker) describeFirstRejection() string {
 		return ""
 	}
 	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
-}
-
-func runQuery(ctx context.Context, tx pgx.Tx, sql string) error {
-	found, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sql)
-	if err != nil {
-		return fmt.Errorf("check the rows: %w", err)
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	const maxShown = 5
-	text := strings.Join(found[:min(maxShown, len(found))], "; ")
-	if len(found) > maxShown {
-		text += fmt.Sprintf("; and %d more", len(found)-maxShown)
-	}
-	return errors.New(text)
 }
 
 func columnList(names []string) string {

@@ -29,14 +29,35 @@ const (
 	degenerateShape = "geom IS NULL OR ST_IsEmpty(geom) OR ST_Dimension(geom) = 1 AND ST_Length(geom) = 0"
 )
 
-// checkShapes surveys the rows when every shape is in degrees and valid, and
-// takes those out that are not inside the bounds.
+// checkShapes brings every shape to degrees and makes areas valid, surveys the rows, and takes those out that
+// are not inside the bounds.
 func (c *checker) checkShapes(ctx context.Context) error {
 	g := c.src.Geometry
 	if g == nil {
 		return c.surveyRows(ctx)
 	}
-	if err := c.normalizeShapes(ctx); err != nil {
+	if c.anyProjected {
+		_, err := c.conn.Exec(ctx, c.reprojectRows("ST_SnapToGrid(ST_Transform(geom, 4326), 1e-7)"))
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) { // one of them cannot be: one by one
+			_, err = c.conn.Exec(ctx, inDegrees+"; "+c.reprojectRows("pg_temp.in_degrees(geom)"))
+		}
+		if err != nil {
+			return fmt.Errorf("reproject: %w", err)
+		}
+	}
+	if convert.HasAreas(g) {
+		// ReducePrecision puts the vertices that the repair made back on the grid, and keeps the shape valid.
+		repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(geom, 'method=structure'), 1e-7), 3)"
+		if g.Polygon {
+			repaired = "ST_Multi(" + repaired + ")"
+		}
+		if _, err := c.conn.Exec(ctx, "UPDATE stage SET geom = "+repaired+
+			" WHERE ST_Dimension(geom) = 2 AND NOT ST_IsValid(geom)"); err != nil {
+			return fmt.Errorf("repair shapes: %w", err)
+		}
+	}
+	if err := c.surveyRows(ctx); err != nil {
 		return err
 	}
 	if !g.Optional {
@@ -58,45 +79,12 @@ func (c *checker) checkShapes(ctx context.Context) error {
 		': wrong projection, or latitude and longitude swapped'`)
 }
 
-// normalizeShapes brings every shape to degrees and makes areas valid, and surveys the rows.
-func (c *checker) normalizeShapes(ctx context.Context) error {
-	if c.anyProjected {
-		_, err := c.conn.Exec(ctx, c.reprojectRows("ST_SnapToGrid(ST_Transform(geom, 4326), 1e-7)"))
-		var refused *pgconn.PgError
-		if errors.As(err, &refused) { // one of them cannot be: one by one
-			_, err = c.conn.Exec(ctx, inDegrees+"; "+c.reprojectRows("pg_temp.in_degrees(geom)"))
-		}
-		if err != nil {
-			return fmt.Errorf("reproject: %w", err)
-		}
-	}
-	if repair := repairAreas(c.src.Geometry); repair != "" {
-		if _, err := c.conn.Exec(ctx, repair); err != nil {
-			return fmt.Errorf("repair shapes: %w", err)
-		}
-	}
-	return c.surveyRows(ctx)
-}
-
 // reprojectRows are the statements that write the rows anew with their shapes in degrees, in three quarters
 // of the time of an update, which leaves the former rows to be read again and again.
 func (c *checker) reprojectRows(degrees string) string {
 	others := slices.DeleteFunc(slices.Clone(c.columns), func(name string) bool { return name == "geom" })
 	return "CREATE TEMP TABLE projected AS SELECT " + columnList(others) + ", CASE WHEN " + wrongSRID + " THEN " +
 		degrees + " ELSE geom END AS geom FROM stage; DROP TABLE stage; ALTER TABLE projected RENAME TO stage"
-}
-
-// repairAreas is the statement that makes areas valid; empty where there can be none.
-func repairAreas(g *source.Geometry) string {
-	if !convert.HasAreas(g) {
-		return ""
-	}
-	// ReducePrecision puts the vertices that the repair made back on the grid, and keeps the shape valid.
-	repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(geom, 'method=structure'), 1e-7), 3)"
-	if g.Polygon {
-		repaired = "ST_Multi(" + repaired + ")"
-	}
-	return "UPDATE stage SET geom = " + repaired + " WHERE ST_Dimension(geom) = 2 AND NOT ST_IsValid(geom)"
 }
 
 func outOfBounds(g *source.Geometry) string {

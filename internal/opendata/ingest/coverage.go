@@ -6,23 +6,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-
-	"arpent/internal/opendata/source"
 )
-
-// checkCoverable returns an error for a source that covers its scope when the scope is not a place.
-func checkCoverable(src source.Source, scope string) error {
-	if scope == "" || isPlace(scope) || isGroup(scope) {
-		return nil
-	}
-	for _, c := range src.Covers {
-		if c.Areas == "" {
-			return fmt.Errorf("%q is not the code of a département or commune, and the declaration of the source does not say "+
-				"which areas the layer %s covers", scope, c.Layer)
-		}
-	}
-	return nil
-}
 
 // A région is covered by its départements, and an intercommunal body by its communes.
 const coverScope = `INSERT INTO geo.coverage (layer, area, load_id)

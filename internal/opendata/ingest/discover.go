@@ -33,14 +33,19 @@ type file struct {
 
 func (f file) scopeField() string { return f.fields["scope"] }
 
+// parts are the paths of what the file is read from.
+func (f file) parts() []string {
+	if f.volumes == nil {
+		return []string{f.path}
+	}
+	return f.volumes
+}
+
 // checkUnchanged returns an error when the file is not any more what it was when
 // it was found: what was read may be of both.
 func (f file) checkUnchanged() error {
-	paths, bytes, modified := f.volumes, int64(0), time.Time{}
-	if paths == nil {
-		paths = []string{f.path}
-	}
-	for _, path := range paths {
+	bytes, modified := int64(0), time.Time{}
+	for _, path := range f.parts() {
 		info, err := os.Stat(path)
 		if err != nil {
 			return err
@@ -77,14 +82,6 @@ type group struct {
 	// checksum is that of the load: the files and what of the declaration decides what is made from
 	// them. The same again is nothing to do.
 	checksum string
-}
-
-func (g group) totalBytes() int64 {
-	var n int64
-	for _, f := range g.files {
-		n += f.bytes
-	}
-	return n
 }
 
 // dataFolders lists the files of the folders that sources are looked for in; each folder is walked once a
@@ -157,11 +154,6 @@ func (p *dataFolders) findFiles(src source.Source) ([]file, error) {
 			for _, f := range all {
 				if m, scope := matchFile(src, expr, f.name); m != nil && !seen[f.path] {
 					seen[f.path] = true
-					if src.Target.Part && scope == "" && scopeIn(expr, m) == "" {
-						if scope, err = extentNextTo(f.path); err != nil {
-							return nil, err
-						}
-					}
 					f.inBox = root == p.box
 					f.fields = map[string]string{"scope": scope}
 					found = append(found, addPathFields(f, spec, expr, m, src))

@@ -170,29 +170,23 @@ func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
 	b.Want(factRows, "1|here\n2|linked")
 }
 
-// An extract covers what its name or the file next to it says, whatever the source: else the file of a
+// An extract covers what its name says, whatever the source: else the file of a
 // commune claims that nothing is in the rest of France.
 func TestExtractCoversWhatItIsNamedAfter(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ name, nextTo, want string }{
-		{"facts.csv", "", "radon|"},
-		{"facts-93010.csv", "", "radon|93010"},
-		{"facts-2A247.csv", "", "radon|2A247"},
-		{"facts-commune-93010.csv", "", "radon|93010"},
-		{"facts-dep-93.csv", "", "radon|93"},
-		{"facts-region-11.csv", "", "radon|75\nradon|93"},
-		{"facts-epci-200057875.csv", "", "radon|93010\nradon|93066"},
-		{"facts.csv", "93010", "radon|93010"},
-		{"facts.csv", "dep-93\n", "radon|93"},
-		{"facts.csv", "epci-200057875", "radon|93010\nradon|93066"},
+	for _, tc := range []struct{ name, want string }{
+		{"facts.csv", "radon|"},
+		{"facts-93010.csv", "radon|93010"},
+		{"facts-2A247.csv", "radon|2A247"},
+		{"facts-commune-93010.csv", "radon|93010"},
+		{"facts-dep-93.csv", "radon|93"},
+		{"facts-region-11.csv", "radon|75\nradon|93"},
+		{"facts-epci-200057875.csv", "radon|93010\nradon|93066"},
 	} {
-		t.Run(tc.name+" "+tc.nextTo, func(t *testing.T) {
+		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := newExtracts(t)
 			b.File(tc.name, "id,name\n1,a\n")
-			if tc.nextTo != "" {
-				b.File(tc.name+".extent", tc.nextTo)
-			}
 			b.MustLoad()
 			b.Want("SELECT layer, area FROM geo.coverage ORDER BY area", tc.want)
 		})
@@ -203,12 +197,8 @@ func TestExtractCoversWhatItIsNamedAfter(t *testing.T) {
 func TestExtentThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	b := newExtracts(t)
-	b.File("facts.csv", "id,name\n1,a\n")
-	b.File("facts.csv.extent", "Seine-Saint-Denis")
+	b.File("facts-epci-200000000.csv", "id,name\n1,a\n")
 	_, err := b.Load(ingest.Request{})
-	loadkit.Contains(t, err, "facts.csv.extent does not name an extent, such as 93010, dep-93")
-	b.File("facts.csv.extent", "epci-200000000")
-	_, err = b.Load(ingest.Request{})
 	loadkit.Contains(t, err, `it would cover "E200000000", which is no commune, département, région or intercommunal body`)
 }
 

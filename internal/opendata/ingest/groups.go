@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
@@ -42,7 +41,7 @@ func (l *Loader) loadGroups(
 	if err != nil {
 		return nil, err
 	}
-	if err := first.beginGathering(ctx, changed, r); err != nil {
+	if err := first.dropSuccessors(ctx); err != nil { // of a load that was killed
 		return nil, err
 	}
 	var out []Outcome
@@ -50,7 +49,12 @@ func (l *Loader) loadGroups(
 	for _, g := range changed {
 		switch {
 		case known.hasLoaded(src, g) && !r.Force:
-			out = append(out, first.reportUnchanged(g))
+			o := unchangedOutcome(src, g)
+			if first.reading != nil {
+				first.reading = nil
+				l.report(func(p Progress) { p.Done(o) })
+			}
+			out = append(out, o)
 		case standsAlone(g, changed):
 			apart = append(apart, g)
 		default:
@@ -61,48 +65,8 @@ func (l *Loader) loadGroups(
 			}
 		}
 	}
-	done, err := l.loadPlaces(ctx, first, apart, r)
+	done, err := l.loadApart(ctx, first, apart, r)
 	return append(out, done...), err
-}
-
-// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served
-// they are loaded anew, each for itself, which rejects those that are in the way alone.
-func (l *Loader) loadPlaces(
-	ctx context.Context, first *session, places []group, r Request) (out []Outcome, err error) {
-	if first.gathering == nil {
-		return l.loadApart(ctx, first, places, r)
-	}
-	yet := slices.DeleteFunc(slices.Clone(places), func(g group) bool {
-		left, waits := first.gathering.left[g.scope]
-		if waits {
-			out = append(out, Outcome{Source: first.src.Name, Scope: g.scope, Vintage: left.Vintage,
-				Files: fileNames(g.files), State: Waiting, Rows: left.Rows, Refused: left.Refused,
-				Rejections: left.First, LeftOut: left.LeftOut})
-			l.o.Progress.Start(loadLabel(first.src.Name, g.scope, g.vintage), 0)
-			l.o.Progress.Done(out[len(out)-1])
-		}
-		return waits
-	})
-	done, err := l.loadApart(ctx, first, yet, r)
-	if out = append(out, done...); err != nil {
-		return out, err
-	}
-	whole, err := first.serveGathered(ctx, r)
-	if whole.Err != nil {
-		return append(out, whole), err
-	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && !first.isLost(ctx) {
-		l.o.Log.WarnContext(ctx, "what was gathered cannot be served", "source", first.src.Name, "error", err)
-		first.gathering = nil
-		return l.loadApart(ctx, first, places, r)
-	}
-	for i := range out {
-		if out[i].State == Waiting && err == nil {
-			out[i].State = Loaded
-		}
-	}
-	return out, err
 }
 
 // standsAlone reports whether a group is the only one of a département, so
@@ -158,7 +122,6 @@ func (l *Loader) loadApart(
 				return err
 			}
 			defer s.Close()
-			s.gathering = first.gathering
 			return work(s)
 		})
 	}

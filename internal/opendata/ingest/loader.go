@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -42,14 +43,12 @@ type Options struct {
 	// RestoreOutlines writes the outlines of parcels of communes that a compact database lacks back to it, by
 	// the connection. nil: no database is compact.
 	RestoreOutlines func(ctx context.Context, conn *pgx.Conn, communes []string) error
-	// GatherFrom is from how many bytes of files on the places of a first load wait for
-	// each other; default a minute of loading.
-	GatherFrom int64
 }
 
 // Loader loads sources into the database.
 type Loader struct {
-	o Options
+	o         Options
+	reporting sync.Mutex
 }
 
 // New makes a Loader.
@@ -62,12 +61,11 @@ func New(o Options) *Loader {
 	}
 	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.GatherFrom = cmp.Or(o.GatherFrom, minGathered)
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
-	o.Progress = &serialProgress{to: cmp.Or(o.Progress, Lines(io.Discard))}
-	return &Loader{o}
+	o.Progress = cmp.Or(o.Progress, Lines(io.Discard))
+	return &Loader{o: o}
 }
 
 // Request says what to load.
@@ -89,8 +87,6 @@ const (
 	Loaded    State = "loaded"
 	Unchanged State = "unchanged"
 	Refused   State = "refused"
-	// of a run that ended early: the next one serves it, with the other places of the source
-	Waiting State = "waiting"
 )
 
 // Outcome is the report of one load.
@@ -207,8 +203,9 @@ func (l *Loader) planSource(ctx context.Context, src source.Source, where *dataF
 }
 
 var (
-	departementCode = regexp.MustCompile(`^([0-9]{2,3}|2[AB])$`)
+	// groupScope is that of a région (R11) or of an intercommunal body (E200057875, its SIREN).
 	groupScope      = regexp.MustCompile(`^(R[0-9]{2}|E[0-9]{9})$`)
+	departementCode = regexp.MustCompile(`^([0-9]{2,3}|2[AB])$`)
 	communeCode     = regexp.MustCompile(`^[0-9][0-9AB][0-9]{3}$`)
 )
 

@@ -68,8 +68,17 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 		if err != nil {
 			return err
 		}
+		// Where nothing is served that rows would be compared with they are written once, and a copy of them
+		// for that takes as long as a fifth of the writing.
 		if fresh {
-			return viewReady(ctx, conn, src, part)
+			query := readyRows(src)
+			if src.Target.Part {
+				query = "SELECT '" + source.Quoted(part) + "'::text AS part, q.* FROM (" + query + ") q"
+			}
+			if _, err := conn.Exec(ctx, "CREATE TEMP VIEW ready AS "+query); err != nil {
+				return fmt.Errorf("make the rows of ready: %w", addErrorDetail(err))
+			}
+			return nil
 		}
 	}
 	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
@@ -97,37 +106,20 @@ var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
 // canUseStage reports whether the rows of the target can be made of the stage as they are written: nothing is
 // computed, or they are read once.
 func canUseStage(src source.Source) bool {
+	readOnce := src.Derived == nil && !containsFold(src.Target.After, "ready") &&
+		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return containsFold(c.Areas, "ready") })
 	subdivides := src.Geometry != nil && src.Geometry.Subdivide
 	switch {
 	case src.Rows != "" || needsShapeIndex(src):
 		return false
 	case src.Target.Swap != "": // of those without a scope it is not known what is served
 		return src.Target.ScopeColumn != "" && !subdivides
-	case readsReadyOnce(src):
+	case readOnce:
 		return true
 	}
 	return !subdivides && !slices.ContainsFunc(src.Columns, func(c source.Column) bool {
 		return c.SQL != "" && !sameValue.MatchString(c.SQL)
 	})
-}
-
-// readsReadyOnce reports whether nothing but the target is made of the rows.
-func readsReadyOnce(src source.Source) bool {
-	return src.Derived == nil && !containsFold(src.Target.After, "ready") &&
-		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return containsFold(c.Areas, "ready") })
-}
-
-// viewReady makes "ready" a view. Where nothing is served that rows would be compared with they are written
-// once, and a copy of them for that takes as long as a fifth of the writing.
-func viewReady(ctx context.Context, conn *pgx.Conn, src source.Source, part string) error {
-	query := readyRows(src)
-	if src.Target.Part {
-		query = "SELECT '" + source.Quoted(part) + "'::text AS part, q.* FROM (" + query + ") q"
-	}
-	if _, err := conn.Exec(ctx, "CREATE TEMP VIEW ready AS "+query); err != nil {
-		return fmt.Errorf("make the rows of ready: %w", addErrorDetail(err))
-	}
-	return nil
 }
 
 // needsShapeIndex reports whether what is derived may look for rows by their place, which

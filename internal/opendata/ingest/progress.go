@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -19,28 +18,11 @@ type Progress interface {
 	Done(o Outcome)                  // a load has ended
 }
 
-// serialProgress passes the calls of several loads on, one at a time.
-type serialProgress struct {
-	mu sync.Mutex
-	to Progress
-}
-
-func (p *serialProgress) Start(label string, bytes int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.to.Start(label, bytes)
-}
-
-func (p *serialProgress) Add(bytes int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.to.Add(bytes)
-}
-
-func (p *serialProgress) Done(o Outcome) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.to.Done(o)
+// report calls the Progress of a loader, one call at a time.
+func (l *Loader) report(call func(Progress)) {
+	l.reporting.Lock()
+	defer l.reporting.Unlock()
+	call(l.o.Progress)
 }
 
 // Lines writes a line when a load ends, for logs and pipes.
@@ -99,9 +81,6 @@ func loadLabel(source, scope, vintage string) string {
 // String is the outcome in one line.
 func (o Outcome) String() string {
 	label := loadLabel(o.Source, o.Scope, o.Vintage)
-	if o.State == Waiting {
-		label += ", to be served with the other places"
-	}
 	worse, apart := "", ""
 	if o.Worse != nil {
 		worse = ", although " + o.Worse.describeLoss("were")

@@ -2,10 +2,7 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -35,15 +32,11 @@ func isPlace(scope string) bool {
 	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
 }
 
-// isGroup reports whether a scope is that of a région (R11) or of an
-// intercommunal body (E200057875, its SIREN).
-func isGroup(scope string) bool { return groupScope.MatchString(scope) }
-
 // containsScope reports whether one scope is a place within another: all of France, or a département. The
 // codes do not say whether a place is in a région or an intercommunal body.
 func containsScope(outer, inner string) bool {
 	switch {
-	case outer == inner || !isPlace(inner) && !isGroup(inner):
+	case outer == inner || !isPlace(inner) && !groupScope.MatchString(inner):
 		return false
 	case outer == "":
 		return true
@@ -60,21 +53,16 @@ func coversScope(src source.Source) bool {
 		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
 }
 
-// withoutReplacedBox leaves out the groups of the box that another folder replaces: it has the same scope or
-// a wider one, whatever its vintage. Of a source that keeps its history each vintage is replaced by itself.
-func withoutReplacedBox(src source.Source, groups []group) []group {
-	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
-		return g.inBox && slices.ContainsFunc(groups, func(w group) bool {
+// withoutReplaced leaves out the loads that another one replaces: one of another folder than the box that has
+// the same scope or a wider one, whatever its vintage, one of the same scope that is newer, or one of a wider
+// scope. Of a source that keeps its history each vintage of the box is replaced by itself.
+func withoutReplaced(src source.Source, all []group) []group {
+	groups := slices.DeleteFunc(slices.Clone(all), func(g group) bool {
+		return g.inBox && slices.ContainsFunc(all, func(w group) bool {
 			return !w.inBox && !w.partial && (w.scope == g.scope || containsScope(w.scope, g.scope)) &&
 				(!src.Target.History || w.vintage == g.vintage)
 		})
 	})
-}
-
-// withoutReplaced leaves out the loads that another one replaces: one of another folder than the box, one of
-// the same scope that is newer, or one of a wider scope.
-func withoutReplaced(src source.Source, groups []group) []group {
-	groups = withoutReplacedBox(src, groups)
 	if src.Target.History {
 		return groups
 	}
@@ -181,44 +169,16 @@ func extentOf(name string) (whole, scope string) {
 	return whole, scope
 }
 
-// extentFile is what the name of a file has added where the extent of the file is written next to it, with
-// the same codes as in a name: "dep-93" in seisme.zip.extent.
-const extentFile = ".extent"
-
-// extentNextTo returns the scope that the .extent file next to the file at path names; "" without such a
-// file.
-func extentNextTo(path string) (string, error) {
-	content, err := os.ReadFile(path + extentFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	_, scope := extentOf("file-" + strings.TrimSpace(string(content)))
-	if scope == "" {
-		return "", fmt.Errorf("%s%s does not name an extent, such as 93010, dep-93, region-11 or epci-200057875",
-			path, extentFile)
-	}
-	return scope, nil
-}
-
 // matchFile matches a file's name with the expression of a source. Where that takes no scope from the name
 // and the source can be loaded by parts, the name may end with the scope of an extract.
 func matchFile(src source.Source, expr *regexp.Regexp, name string) (match []string, scope string) {
 	if src.Target.Part {
 		if whole, cut := extentOf(name); cut != "" {
-			if match = expr.FindStringSubmatch(whole); match != nil && scopeIn(expr, match) == "" {
+			at := expr.SubexpIndex("scope")
+			if match = expr.FindStringSubmatch(whole); match != nil && (at < 0 || match[at] == "") {
 				return match, cut
 			}
 		}
 	}
 	return expr.FindStringSubmatch(name), ""
-}
-
-func scopeIn(expr *regexp.Regexp, match []string) string {
-	if i := expr.SubexpIndex("scope"); i >= 0 {
-		return match[i]
-	}
-	return ""
 }

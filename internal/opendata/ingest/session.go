@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/fault"
@@ -22,8 +23,8 @@ import (
 const closeTimeout = 5 * time.Second
 
 // session is a connection of its own for the loads of one source. The first one of a source holds
-// the lock of its group, so that no other process writes the same tables; what the other ones
-// of the source may write at the same time, writesApart decides.
+// the lock of its group, so that no other process writes the same tables; swapRows decides what the
+// other ones of the source may write at the same time.
 type session struct {
 	loader *Loader
 	src    source.Source
@@ -33,8 +34,7 @@ type session struct {
 
 	keepBetter  bool // see Request.KeepBetter
 	reading     *reading
-	alone       bool // no other load of the source runs concurrently
-	gathering   *gathering
+	alone       bool   // no other load of the source runs concurrently
 	beforeWrite func() // is called when what was read of a load is about to be written; nil: not called
 }
 
@@ -100,22 +100,19 @@ func (s *session) Close() {
 
 // readGroup reads the files of a load.
 func (s *session) readGroup(ctx context.Context, g group) {
-	s.loader.o.Progress.Start(loadLabel(s.src.Name, g.scope, g.vintage), g.totalBytes())
+	var bytes int64
+	for _, f := range g.files {
+		bytes += f.bytes
+	}
+	s.loader.report(func(p Progress) { p.Start(loadLabel(s.src.Name, g.scope, g.vintage), bytes) })
 	s.reading = &reading{row: loadRow{
 		group: g, src: s.src, refused: &rejections{}, started: s.loader.o.Clock.Now(),
 	}}
-	s.reading.err = s.stageFiles(ctx, g, s.reading.row.refused)
-}
-
-// reportUnchanged reports a load that another process has done, whether or not this process has read the
-// files.
-func (s *session) reportUnchanged(g group) Outcome {
-	o := unchangedOutcome(s.src, g)
-	if s.reading != nil {
-		s.reading = nil
-		s.loader.o.Progress.Done(o)
+	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
+		s.reading.err = fmt.Errorf("make the staging table: %w", err)
+	} else if err := s.copyRecords(ctx, g, s.reading.row.refused); err != nil {
+		s.reading.err = readError{err}
 	}
-	return o
 }
 
 // loadGroup does one load, whose files have been read or are yet to be, and reports it.
@@ -136,17 +133,22 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count,
 		row.refused.first, row.refused.leftOut, row.vintage
 	if err != nil {
-		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
+		var named readError
+		switch more := len(g.files) - 1; {
+		case errors.As(err, &named):
+		case more == 0:
+			err = fmt.Errorf("%s: %w", g.files[0].name, err)
+		default:
+			err = fmt.Errorf("%s and %d more files: %w", g.files[0].name, more, err)
+		}
+		out.State, out.Err, out.Rows = Refused, err, 0
 	}
 	out.Took = l.o.Clock.Now().Sub(started)
 	event := "load activated"
-	switch {
-	case err != nil:
+	if err != nil {
 		event = "load rejected"
-	case s.gathering != nil:
-		out.State, event = Waiting, "load waits for the other places"
 	}
-	l.o.Progress.Done(out)
+	l.report(func(p Progress) { p.Done(out) })
 	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
 		"state", out.State, "rows", out.Rows, "refused", out.Refused, "left_out", out.LeftOut.Count, "took",
 		out.Took.String(), "error", out.Err)
@@ -157,32 +159,6 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 type readError struct{ error }
 
 func (e readError) Unwrap() error { return e.error }
-
-// inFiles says which files an error is about.
-func inFiles(g group, err error) error {
-	var named readError
-	if errors.As(err, &named) {
-		return err
-	}
-	if len(g.files) == 1 {
-		return fmt.Errorf("%s: %w", g.files[0].name, err)
-	}
-	return fmt.Errorf("%s and %d more files: %w", g.files[0].name, len(g.files)-1, err)
-}
-
-// stageFiles makes the staging table and reads into it.
-func (s *session) stageFiles(ctx context.Context, g group, refused *rejections) error {
-	if err := checkCoverable(s.src, g.scope); err != nil {
-		return err
-	}
-	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
-		return fmt.Errorf("make the staging table: %w", err)
-	}
-	if err := s.copyRecords(ctx, g, refused); err != nil {
-		return readError{err}
-	}
-	return nil
-}
 
 // checkAndSwap checks and swaps what was read. Its temporary tables are dropped whatever happens.
 func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err error) {
@@ -218,13 +194,24 @@ func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err
 	if err := prepareTables(ctx, s.conn, s.src, row.scope, s.loader.o.RestoreOutlines); err != nil {
 		return err
 	}
-	if s.gathering != nil {
-		return s.gatherRows(ctx, *row)
-	}
 	if row.next, err = s.writeSuccessors(ctx, row.rows); err != nil {
 		return err
 	}
-	return s.swapOrMerge(ctx, *row)
+	err = swapRows(ctx, s.conn, s.groupName(), *row, s.loader.o.Clock.Now())
+	if err == nil || row.next == nil || s.isLost(ctx) {
+		return err
+	}
+	// Successors cannot take the places of tables that are read all the time or have rows meanwhile: then the
+	// rows are merged.
+	if left := s.dropSuccessors(ctx); left != nil {
+		return errors.Join(err, left)
+	}
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	row.next = nil
+	return swapRows(ctx, s.conn, s.groupName(), *row, s.loader.o.Clock.Now())
 }
 
 // copyRecords copies the records of all files into the staging table.
@@ -256,7 +243,8 @@ func (s *session) openFile(ctx context.Context, f file) (format.Reader, error) {
 		srid = convert.SRID(s.src.Geometry, f.scopeField())
 	}
 	return format.Open(ctx, f.path, s.src.Read, format.Options{
-		Geometry: s.src.Geometry, SRID: srid, Path: f.fields, Read: s.loader.o.Progress.Add,
+		Geometry: s.src.Geometry, SRID: srid, Path: f.fields,
+		Read: func(bytes int64) { s.loader.report(func(p Progress) { p.Add(bytes) }) },
 		Fits: func(member string) bool { return f.matchesMember(s.src, member) }, Temp: s.temp.path(),
 	})
 }

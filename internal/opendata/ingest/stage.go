@@ -197,7 +197,9 @@ func compileDrop(src source.Source, columns []string, when string) dropCondition
 	if m[2] != "" && (src.Geometry == nil || src.Geometry.Optional && m[1] == "geom") {
 		return func(values []any) bool { return values[at] == nil }
 	}
-	if src.Geometry != nil || !isText(src, m[1]) {
+	if src.Geometry != nil || !slices.ContainsFunc(src.Columns, func(c source.Column) bool {
+		return c.Name == m[1] && (c.Kind == "" || c.Kind == source.Text)
+	}) {
 		return nil
 	}
 	return func(values []any) bool {
@@ -211,10 +213,4 @@ func compileDrop(src source.Source, columns []string, when string) dropCondition
 			return there && strings.HasPrefix(text, m[5])
 		}
 	}
-}
-
-func isText(src source.Source, column string) bool {
-	return slices.ContainsFunc(src.Columns, func(c source.Column) bool {
-		return c.Name == column && (c.Kind == "" || c.Kind == source.Text)
-	})
 }

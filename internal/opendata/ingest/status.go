@@ -54,29 +54,22 @@ LEFT JOIN (SELECT l.source, bool_or(c.area = '') AS france, count(DISTINCT c.are
 	FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id GROUP BY l.source) c ON c.source = l.source
 WHERE active GROUP BY l.source ORDER BY l.source`
 
-// readActiveLoads lists the active loads by source.
-func (l *Loader) readActiveLoads(ctx context.Context) ([]SourceStatus, error) {
+// Sources lists every declared source with its active loads, then the active loads of others.
+func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 	rows, _ := l.o.DB.Query(ctx, activeLoads) // the rows have its error too
 	active, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SourceStatus, error) {
 		s := SourceStatus{State: "loaded"}
 		var france *bool
 		var areas int
 		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LeftOut,
-			&s.LoadedAt,
-			&france, &areas)
+			&s.LoadedAt, &france, &areas)
 		if france != nil {
 			s.Covers = &Covered{France: *france, Areas: areas}
 		}
 		return s, err
 	})
-	return active, fault.Wrap("read the loads", err)
-}
-
-// Sources lists every declared source with its active loads, then the active loads of others.
-func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
-	active, err := l.readActiveLoads(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the loads: %w", err)
 	}
 	found := map[string]SourceStatus{}
 	for _, s := range active {
@@ -128,21 +121,15 @@ func Summary(all []Outcome) string {
 	count := map[State]int{}
 	var rows, refused int64
 	for _, o := range all {
-		if count[o.State]++; o.State == Waiting {
-			continue
-		}
+		count[o.State]++
 		rows += o.Rows
 		refused += o.Refused
 	}
 	if len(all) == 0 {
 		return "no files found"
 	}
-	summary := fmt.Sprintf("%d loaded (%d rows, %d rows refused), %d unchanged, %d refused",
+	return fmt.Sprintf("%d loaded (%d rows, %d rows refused), %d unchanged, %d refused",
 		count[Loaded], rows, refused, count[Unchanged], count[Refused])
-	if count[Waiting] > 0 {
-		summary += fmt.Sprintf(", %d waiting for the next load", count[Waiting])
-	}
-	return summary
 }
 
 const servedFiles = `SELECT DISTINCT source, f->>'name' FROM geo.load, jsonb_array_elements(files) f WHERE active`

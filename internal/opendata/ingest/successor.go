@@ -26,8 +26,6 @@ type successor struct {
 	target  source.Target
 	from    string   // the temporary table or view of its rows
 	indexes []string // of the table that it follows
-
-	constraints []string // statements that make keys of its indexes
 }
 
 const (
@@ -41,13 +39,6 @@ const (
 	placeTries       = 100
 	placePause       = 50 * time.Millisecond
 )
-
-// canReplaceTables reports whether a load into tables without rows may replace
-// them: their rows are merged, and no others.
-func (s *session) canReplaceTables() bool {
-	return s.alone && s.ownsTables() && !slices.ContainsFunc(targetsOf(s.src),
-		func(t source.Target) bool { return !t.Part || t.Swap != "" })
-}
 
 // ownsTables reports whether the tables of a source are written by loads of its group alone, one at a time.
 func (s *session) ownsTables() bool {
@@ -65,15 +56,19 @@ func (s *session) ownsTables() bool {
 // writeSuccessors writes those of all tables of the source, when the only load is into tables
 // without rows. nil: the rows are to be merged.
 func (s *session) writeSuccessors(ctx context.Context, rows int64) ([]successor, error) {
-	if rows < minSuccessorRows || !s.canReplaceTables() {
+	if rows < minSuccessorRows || !s.alone || !s.ownsTables() || slices.ContainsFunc(targetsOf(s.src),
+		func(t source.Target) bool { return !t.Part || t.Swap != "" }) {
 		return nil, nil
 	}
 	all := []successor{{target: s.src.Target, from: "ready"}}
 	for _, d := range s.src.Derived {
 		all = append(all, successor{target: d.Target, from: d.Name})
 	}
-	if empty, err := s.emptyTables(ctx); err != nil || !empty {
-		return nil, err
+	for _, n := range all {
+		empty, err := nothingServed(ctx, s.conn, source.Target{Table: n.target.Table}, "", "")
+		if err != nil || !empty {
+			return nil, err
+		}
 	}
 	for i := range all {
 		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return all[i].writeTable(ctx, tx) })
@@ -88,39 +83,13 @@ func (s *session) writeSuccessors(ctx context.Context, rows int64) ([]successor,
 	return all, nil
 }
 
-// emptyTables reports whether the tables of the source have no rows.
-func (s *session) emptyTables(ctx context.Context) (bool, error) {
-	for _, t := range targetsOf(s.src) {
-		if empty, err := nothingServed(ctx, s.conn, source.Target{Table: t.Table}, "", ""); err != nil || !empty {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-const forgetGathered = `DELETE FROM geo.load_gathered WHERE target = $1 OR source = $2`
-
+// dropSuccessors removes what a load has left of successors.
 func (s *session) dropSuccessors(ctx context.Context) error {
 	if !s.ownsTables() {
 		return nil
 	}
 	for _, t := range targetsOf(s.src) {
-		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t)); err != nil {
-				return err
-			}
-			// After it: a load whose connection with the lock is lost may have written both
-			// until the table could be locked.
-			forgotten, err := tx.Exec(ctx, forgetGathered, t.Table, s.src.Name)
-			if err != nil {
-				return err
-			}
-			if places := forgotten.RowsAffected(); places > 0 {
-				s.loader.o.Log.WarnContext(ctx, "rows that waited are forgotten: they are loaded again with the other places", "table", t.Table, "places", places)
-			}
-			return nil
-		})
-		if err != nil {
+		if _, err := s.conn.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t)); err != nil {
 			return fmt.Errorf("remove the successor of %s: %w", t.Table, err)
 		}
 	}
@@ -153,63 +122,25 @@ LEFT JOIN pg_constraint c ON c.conindid = i.oid AND c.contype IN ('p', 'u') WHER
 
 var indexHead = regexp.MustCompile(`INDEX \S+ ON \S+ `)
 
-// writeTable makes the successor with its rows and indexes.
+// writeTable makes the successor with its rows and indexes, these under names of their own.
 func (n *successor) writeTable(ctx context.Context, tx pgx.Tx) error {
-	if err := n.createTable(ctx, tx); err != nil {
-		return err
-	}
-	if err := n.insertRows(ctx, tx); err != nil {
-		return err
-	}
-	made, err := n.indexStatements(ctx, tx)
-	if err != nil {
-		return err
-	}
-	for _, sql := range append(made, n.constraints...) {
-		if _, err := tx.Exec(ctx, sql); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// createTable makes the successor, without rows and indexes.
-func (n *successor) createTable(ctx context.Context, tx pgx.Tx) error {
 	table, next := tableName(n.target), nextTable(n.target)
-	rights, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sameRights, table, next)
-	if err != nil {
-		return err
-	}
-	statements := []string{
-		"DROP TABLE IF EXISTS " + next,
-		// A vacuum of the table would be in the way of the change of names.
-		"CREATE TABLE " + next + " (LIKE " + table +
-			" INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
-	}
-	for _, sql := range append(statements, rights...) {
-		if _, err := tx.Exec(ctx, sql); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// insertRows appends the rows.
-func (n *successor) insertRows(ctx context.Context, tx pgx.Tx) error {
 	columns, err := columnsOf(ctx, tx, n.from)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, insertAll(nextTable(n.target), pgx.Identifier{n.from}.Sanitize(), columns))
-	return err
-}
-
-// indexStatements make the indexes of the table for its successor, under
-// names of their own, where they are not there.
-func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements []string, err error) {
-	next := nextTable(n.target)
-	rows, _ := tx.Query(ctx, indexesOf, tableName(n.target)) // the rows have its error too
-	n.indexes, n.constraints = nil, nil
+	rights, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sameRights, table, next)
+	if err != nil {
+		return err
+	}
+	statements := append([]string{
+		"DROP TABLE IF EXISTS " + next,
+		// A vacuum of the table would be in the way of the change of names.
+		"CREATE TABLE " + next + " (LIKE " + table +
+			" INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
+		insertAll(next, pgx.Identifier{n.from}.Sanitize(), columns),
+	}, rights...)
+	rows, _ := tx.Query(ctx, indexesOf, table) // the rows have its error too
 	var name, index, key string
 	_, err = pgx.ForEachRow(rows, []any{&name, &index, &key}, func() error {
 		if len(name+successorSuffix) > maxNameBytes {
@@ -217,19 +148,25 @@ func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements 
 		}
 		n.indexes = append(n.indexes, name)
 		own := pgx.Identifier{name + successorSuffix}.Sanitize()
-		statements = append(statements, indexHead.ReplaceAllLiteralString(index, "INDEX IF NOT EXISTS "+own+" ON "+
-			next+" "))
+		statements = append(statements, indexHead.ReplaceAllLiteralString(index, "INDEX "+own+" ON "+next+" "))
 		if key != "" {
-			n.constraints = append(n.constraints, "ALTER TABLE "+next+" ADD CONSTRAINT "+own+" "+key+
-				" USING INDEX "+own)
+			statements = append(statements, "ALTER TABLE "+next+" ADD CONSTRAINT "+own+" "+key+" USING INDEX "+own)
 		}
 		return nil
 	})
-	return statements, err
+	if err != nil {
+		return err
+	}
+	for _, sql := range statements {
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errFilled is why a successor cannot take the place of a table.
-var errFilled = &pgconn.PgError{Message: "the table has rows or another form meanwhile, or other places were added"}
+var errFilled = &pgconn.PgError{Message: "the table has rows or another form meanwhile"}
 
 // renameSuccessors gives the successors the names of the tables that they follow, at the end of the
 // transaction: until then readers are held up.
@@ -252,8 +189,20 @@ func renameSuccessors(ctx context.Context, tx pgx.Tx, all []successor) error {
 				" RENAME TO "+pgx.Identifier{index}.Sanitize())
 		}
 	}
-	if err := lockFree(ctx, tx, strings.Join(locks, "; ")); err != nil {
-		return err
+	for try := 1; ; try++ { // until none of the readers is in the way, for some seconds
+		err := pgx.BeginFunc(ctx, tx, func(attempt pgx.Tx) error {
+			_, err := attempt.Exec(ctx, strings.Join(locks, "; "))
+			return err
+		})
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) && refused.Code == lockNotAvailable && try < placeTries &&
+			clock.Sleep(ctx, placePause) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
 	}
 	var still bool
 	if err := tx.QueryRow(ctx, "SELECT "+strings.Join(empty, " AND ")).Scan(&still); err != nil {
@@ -263,24 +212,6 @@ func renameSuccessors(ctx context.Context, tx pgx.Tx, all []successor) error {
 		return errFilled
 	}
 	_, err := tx.Exec(ctx, strings.Join(renames, "; "))
-	return err
-}
-
-// lockFree tries to lock tables until none of their readers is in the way, for some seconds.
-func lockFree(ctx context.Context, tx pgx.Tx, locks string) (err error) {
-	for range placeTries {
-		err = pgx.BeginFunc(ctx, tx, func(try pgx.Tx) error {
-			_, err := try.Exec(ctx, locks)
-			return err
-		})
-		var refused *pgconn.PgError
-		if !errors.As(err, &refused) || refused.Code != lockNotAvailable {
-			return err
-		}
-		if !clock.Sleep(ctx, placePause) {
-			return ctx.Err()
-		}
-	}
 	return err
 }
 

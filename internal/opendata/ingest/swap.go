@@ -3,14 +3,12 @@ package ingest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/internal/fault"
 	"arpent/internal/opendata/source"
@@ -29,24 +27,6 @@ type loadRow struct {
 	worse   *WorseError // than what is served, and wanted all the same
 }
 
-// swapOrMerge swaps in what was prepared. Where successors cannot take the places of the tables, which are
-// read all the time or have rows meanwhile, the rows are merged.
-func (s *session) swapOrMerge(ctx context.Context, row loadRow) error {
-	err := swapRows(ctx, s.conn, s.groupName(), row, s.loader.o.Clock.Now())
-	if err == nil || row.next == nil || s.isLost(ctx) {
-		return err
-	}
-	if left := s.dropSuccessors(ctx); left != nil {
-		return errors.Join(err, left)
-	}
-	var refused *pgconn.PgError
-	if !errors.As(err, &refused) {
-		return err
-	}
-	row.next = nil
-	return swapRows(ctx, s.conn, s.groupName(), row, s.loader.o.Clock.Now())
-}
-
 // lockSwap keeps loads that run side by side from writing at the same time, where
 // one may look at or change rows of another.
 const lockSwap = `SELECT pg_advisory_xact_lock(hashtextextended('arpent swap ' || $1, 0))`
@@ -55,37 +35,29 @@ const lockSwap = `SELECT pg_advisory_xact_lock(hashtextextended('arpent swap ' |
 // there until it ends, and wait for nothing.
 func swapRows(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if !writesApart(l.src) {
+		// Each load replaces the rows of its own part, or has a script that locks what they share; others take
+		// turns.
+		if slices.ContainsFunc(targetsOf(l.src), func(t source.Target) bool {
+			return !t.Part && t.Swap == "" || t.After != ""
+		}) {
 			if _, err := tx.Exec(ctx, lockSwap, group); err != nil {
 				return fmt.Errorf("wait for the concurrent loads of the group: %w", err)
 			}
 		}
-		if err := l.recordAndServe(ctx, tx, now); err != nil {
+		if err := l.insertLoadRow(ctx, tx, now); err != nil {
+			return fmt.Errorf("record the load: %w", err)
+		}
+		if err := l.replaceOverlapping(ctx, tx); err != nil {
+			return fmt.Errorf("take overlapping loads out: %w", err)
+		}
+		if err := l.serveRows(ctx, tx); err != nil {
+			return err
+		}
+		if err := l.writeCoverage(ctx, tx); err != nil {
 			return err
 		}
 		return renameSuccessors(ctx, tx, l.next)
 	})
-}
-
-// recordAndServe records the load, in place of those that it replaces, and serves its rows.
-func (l loadRow) recordAndServe(ctx context.Context, tx pgx.Tx, now time.Time) error {
-	if err := l.insertLoadRow(ctx, tx, now); err != nil {
-		return fmt.Errorf("record the load: %w", err)
-	}
-	if err := l.replaceOverlapping(ctx, tx); err != nil {
-		return fmt.Errorf("take overlapping loads out: %w", err)
-	}
-	if err := l.serveRows(ctx, tx); err != nil {
-		return err
-	}
-	return l.writeCoverage(ctx, tx)
-}
-
-// writesApart reports whether loads of several départements may write at the same time: each replaces the
-// rows of its own part, or has a script that locks what they share.
-func writesApart(src source.Source) bool {
-	shared := func(t source.Target) bool { return !t.Part && t.Swap == "" || t.After != "" }
-	return !slices.ContainsFunc(targetsOf(src), shared)
 }
 
 // serveRows writes the rows and makes the load the active one.
@@ -106,7 +78,11 @@ func (l loadRow) serveRows(ctx context.Context, tx pgx.Tx) error {
 	if err := runScript(ctx, tx, withSuccessorNames(l.src.Target.After, l.next)); err != nil {
 		return err
 	}
-	return l.makeActive(ctx, tx)
+	if _, err := tx.Exec(ctx, retireLoads, l.src.Name); err != nil {
+		return fmt.Errorf("retire the load before: %w", err)
+	}
+	_, err := tx.Exec(ctx, `UPDATE geo.load l SET active = true FROM this_load t WHERE l.id = t.id`)
+	return fault.Wrap("activate the load", err)
 }
 
 const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count,
@@ -118,7 +94,11 @@ const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1:
 
 // insertLoadRow writes the row of geo.load, inactive, and the table that scripts read.
 func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) error {
-	files, err := json.Marshal(recordFiles(l.files))
+	recorded := make([]recordedFile, len(l.files))
+	for i, f := range l.files {
+		recorded[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC(), f.inBox}
+	}
+	files, err := json.Marshal(recorded)
 	if err != nil {
 		return err
 	}
@@ -154,15 +134,6 @@ func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) er
 
 const retireLoads = `UPDATE geo.load l SET active = false FROM this_load t
 WHERE l.active AND l.source = $1 AND l.scope = t.scope`
-
-// makeActive makes this load the one that its source and scope are served from.
-func (l loadRow) makeActive(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, retireLoads, l.src.Name); err != nil {
-		return fmt.Errorf("retire the load before: %w", err)
-	}
-	_, err := tx.Exec(ctx, `UPDATE geo.load l SET active = true FROM this_load t WHERE l.id = t.id`)
-	return fault.Wrap("activate the load", err)
-}
 
 // mergeRows makes the target's rows of a scope those of the prepared
 // table; rows that are the same are left alone.

@@ -347,6 +347,16 @@ func bigFacts(t *testing.T) *loadkit.Fixture {
 const servedFacts = `SELECT (SELECT count(*) || ' ' || min(attrs->>'note') || ' ' || count(*) FILTER (WHERE commune = '01001' AND id = '7') FROM geo.enrich_radon) AS facts,
 	(SELECT count(*) FROM geo.enrich_catnat) AS tens, (SELECT count(*) FROM geo.load WHERE active) AS active, (SELECT count(*) FROM geo.coverage) AS areas`
 
+// formOf is the form of the tables of a name, and of their successors.
+func formOf(table string) string {
+	return `SELECT c.relname, pg_get_userbyid(c.relowner) AS owner, c.relacl::text, c.reloptions::text,
+	(SELECT string_agg(i.indexdef, ' ' ORDER BY i.indexdef) FROM pg_indexes i WHERE i.schemaname = 'geo' AND i.tablename = c.relname) AS indexes,
+	(SELECT string_agg(k.conname || pg_get_constraintdef(k.oid), ' ' ORDER BY k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid) AS constraints,
+	(SELECT string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull), ' ' ORDER BY a.attnum) FROM pg_attribute a
+		WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns
+	FROM pg_class c WHERE c.relnamespace = 'geo'::regnamespace AND c.relname ~ '^` + table + `(_next)?$' AND c.relkind = 'r'`
+}
+
 // A table without rows is followed by one of the same form, with the same indexes and rights, that holds the
 // rows; what comes after it is merged into that.
 func TestFirstLoadOfManyRows(t *testing.T) {

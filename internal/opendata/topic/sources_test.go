@@ -1,11 +1,15 @@
 package topic_test
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/topic"
 )
@@ -89,6 +93,32 @@ func declarationFaults(s source.Source, columns []string) []string {
 			out = append(out, "its files can have the scope "+scope+", which is no place, and it does not say which areas the layer "+layer.Layer+" covers")
 		}
 	}
+	r, table := s.Read, s.Read.Format == source.CSV || s.Read.Format == source.Spreadsheet
+	for fault, is := range map[string]bool{
+		"Rows has a parameter that nothing fills":           regexp.MustCompile(`\$[0-9]`).MatchString(s.Rows),
+		"Unpivot does not apply to what GDAL reads":         r.Unpivot != nil && !table && !strings.Contains(string(r.Format), "json"),
+		"Repeat applies only to tables without Unpivot":     r.Repeat != nil && (!table || r.Unpivot != nil),
+		"Repeat lacks Names or From":                        r.Repeat != nil && (len(r.Repeat.Names) == 0 || r.Repeat.From == ""),
+		"Keyed applies only to JSON with one item in Items": r.Keyed && (r.Format != source.JSON || len(r.Items) != 1),
+		"AllMembers applies only to CSV with Member":        r.AllMembers && (r.Format != source.CSV || r.Member == ""),
+		"Sheet applies only to spreadsheets":                r.Sheet != "" && r.Format != source.Spreadsheet,
+		"HeaderCell applies only to tables":                 r.HeaderCell != "" && !table,
+		"Skip applies only to CSV without HeaderCell":       r.Skip > 0 && (r.Format != source.CSV || r.HeaderCell != ""),
+		"a column reads what Unpivot, Repeat or Keyed make": slices.ContainsFunc(s.Columns, func(c source.Column) bool {
+			return readsNothing(r, c.From)
+		}),
+	} {
+		if is {
+			out = append(out, fault)
+		}
+	}
+	for _, w := range r.Unpivot {
+		_, measure := format.ParseTemplate(w.Measure)
+		_, period := format.ParseTemplate(w.Period)
+		if err := errors.Join(measure, period); err != nil || w.Column == "" || w.Measure == "" {
+			out = append(out, fmt.Sprintf("Unpivot %v lacks a name or a measure: %v", w, err))
+		}
+	}
 	exprs := append([]string{s.Read.Member, s.Read.Sheet, s.Read.HeaderCell}, s.Read.Layers...)
 	for _, w := range s.Read.Unpivot {
 		exprs = append(exprs, w.Column)
@@ -105,6 +135,16 @@ func declarationFaults(s source.Source, columns []string) []string {
 		}
 	}
 	return out
+}
+
+// readsNothing reports whether none of the names of a column is made by the way its file is read.
+func readsNothing(r source.Read, from []string) bool {
+	made := map[string]bool{"_measure": r.Unpivot != nil, "_period": r.Unpivot != nil, "_missing": r.Unpivot != nil,
+		"_value": r.Unpivot != nil || r.Keyed, "_group": r.Repeat != nil, "_key": r.Keyed}
+	return len(from) > 0 && !slices.ContainsFunc(from, func(name string) bool {
+		is, special := made[name]
+		return is || !special
+	})
 }
 
 var scopeGroup = regexp.MustCompile(`\(\?P<scope>((?:[^()]|\([^()]*\))*)\)`)

@@ -29,9 +29,6 @@ type column struct {
 
 // New checks a source's columns. Those computed by SQL are not its business.
 func New(s source.Source) (*Converter, error) {
-	if err := format.Check(s); err != nil {
-		return nil, fmt.Errorf("source %s: %w", s.Name, err)
-	}
 	c := &Converter{geometry: s.Geometry, spec: s.Read}
 	for _, spec := range s.Columns {
 		if spec.SQL != "" {
@@ -98,10 +95,30 @@ func (c *Converter) AppendRow(
 	return out, nil
 }
 
+// missing is the error of a row without a value of the column, where it needs one.
+func (col *column) missing() error {
+	if col.Required {
+		return fmt.Errorf("it has no %s", col.Name)
+	}
+	return nil
+}
+
+// isStorable reports whether the database can hold a text.
+func isStorable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
+
 func (c *Converter) convertValue(col *column, f format.Fields, path map[string]string) (any, error) {
 	switch col.Kind {
 	case source.TextList:
-		return c.textList(col, f)
+		for _, name := range col.From {
+			items, there := f.List(name)
+			if there && !slices.ContainsFunc(items, func(item string) bool { return !isStorable(item) }) {
+				return items, nil
+			}
+			if there {
+				return nil, fmt.Errorf("its %s is not text", col.Name)
+			}
+		}
+		return nil, col.missing()
 	case source.Reals:
 		if lists, ok := f.(format.RealFields); ok {
 			for _, name := range col.From {
@@ -110,22 +127,16 @@ func (c *Converter) convertValue(col *column, f format.Fields, path map[string]s
 				}
 			}
 		}
-		if col.Required {
-			return nil, fmt.Errorf("it has no %s", col.Name)
-		}
-		return nil, nil
+		return nil, col.missing()
 	}
 	text := c.columnText(col, f, path)
 	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
 		text = ""
 	}
 	if text == "" {
-		if col.Required {
-			return nil, fmt.Errorf("it has no %s", col.Name)
-		}
-		return nil, nil
+		return nil, col.missing()
 	}
-	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+	if !isStorable(text) {
 		return nil, fmt.Errorf("its %s is not text", col.Name)
 	}
 	if col.FixMojibake {
@@ -145,7 +156,9 @@ func (c *Converter) convertValue(col *column, f format.Fields, path map[string]s
 	return v, nil
 }
 
-// columnText gives the text of a column, empty when the record has none.
+// columnText gives the text of a column, empty when the record has none. Of several fields in one place of a
+// template the first that holds something is taken: zeros alone in a field that has alternatives after it
+// stand for nothing, as in the arrondissement of a commune that has none.
 func (c *Converter) columnText(col *column, f format.Fields, path map[string]string) string {
 	for _, name := range col.From {
 		if text, there := f.Text(name); there {
@@ -155,32 +168,24 @@ func (c *Converter) columnText(col *column, f format.Fields, path map[string]str
 	var b strings.Builder
 	for _, p := range col.template {
 		text := p.Literal
-		if p.Names != nil {
-			if text = c.fillPart(p, f, path); text == "" {
-				return ""
+		for i, name := range p.Names {
+			there := false
+			if text, there = path[name]; !there {
+				text, _ = f.Text(name)
 			}
+			text = c.cleanCell(text)
+			if text != "" && (i == len(p.Names)-1 || strings.Trim(text, "0") != "") {
+				text = format.PadLeft(text, p.Pad)
+				break
+			}
+			text = ""
+		}
+		if p.Names != nil && text == "" {
+			return ""
 		}
 		b.WriteString(text)
 	}
 	return b.String()
-}
-
-// fillPart fills one place of a template. Of several fields the first that holds something is
-// taken: zeros alone in a field that has alternatives after it stand for nothing, as in the
-// arrondissement of a commune that has none.
-func (c *Converter) fillPart(p format.TemplatePart, f format.Fields, path map[string]string) string {
-	for i, name := range p.Names {
-		text, there := path[name]
-		if !there {
-			text, _ = f.Text(name)
-		}
-		text = c.cleanCell(text)
-		if text == "" || i < len(p.Names)-1 && strings.Trim(text, "0") == "" {
-			continue
-		}
-		return format.PadLeft(text, p.Pad)
-	}
-	return ""
 }
 
 // cleanCell trims a cell and empties the tokens that mean nothing.
@@ -190,21 +195,4 @@ func (c *Converter) cleanCell(text string) string {
 		return ""
 	}
 	return text
-}
-
-func (c *Converter) textList(col *column, f format.Fields) (any, error) {
-	for _, name := range col.From {
-		if items, there := f.List(name); there {
-			for _, item := range items {
-				if !utf8.ValidString(item) || strings.IndexByte(item, 0) >= 0 {
-					return nil, fmt.Errorf("its %s is not text", col.Name)
-				}
-			}
-			return items, nil
-		}
-	}
-	if col.Required {
-		return nil, fmt.Errorf("it has no %s", col.Name)
-	}
-	return nil, nil
 }

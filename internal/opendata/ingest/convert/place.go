@@ -96,27 +96,22 @@ func (c *Converter) recordSRID(g *source.Geometry, rec format.Record, scope stri
 	stated bool, err error) {
 	if g.SRIDFrom != "" {
 		if text := c.firstText(rec, []string{g.SRIDFrom}); text != "" {
-			srid, err := parseSRID(text, g.SRIDNames)
-			return srid, true, err
+			for name, srid := range g.SRIDNames {
+				if strings.EqualFold(strings.TrimSpace(name), text) {
+					return srid, true, nil
+				}
+			}
+			srid, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(text), "EPSG:")))
+			if err != nil || srid < 1024 || srid > 100000 {
+				return 0, true, fmt.Errorf("its projection %s is not known", quoteExcerpt(text))
+			}
+			return srid, true, nil
 		}
 	}
 	if named != 0 && g.From == source.Feature { // what it says of its shapes does not go for its columns
 		return named, true, nil
 	}
 	return SRID(g, scope), false, nil
-}
-
-func parseSRID(text string, names map[string]int) (int, error) {
-	for name, srid := range names {
-		if strings.EqualFold(strings.TrimSpace(name), text) {
-			return srid, nil
-		}
-	}
-	srid, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(text), "EPSG:")))
-	if err != nil || srid < 1024 || srid > 100000 {
-		return 0, fmt.Errorf("its projection %s is not known", quoteExcerpt(text))
-	}
-	return srid, nil
 }
 
 // SRID is the projection of a file that does not name its own.

@@ -220,7 +220,7 @@ func (c *Client) JSON(ctx context.Context, address string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(b, v); err != nil {
-		return fmt.Errorf("read %s: %w", address, err)
+		return fmt.Errorf("read %s: %w: %s", address, err, Describe(b))
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (c *Client) Probe(ctx context.Context, address string, bytes int) (Probe, e
 	resp, err := c.Get(ctx, address, header)
 	var status *StatusError
 	switch {
-	case errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
+	case IsGone(err):
 		return Probe{}, nil
 	case errors.As(err, &status) && status.Status == http.StatusRequestedRangeNotSatisfiable:
 		return Probe{Found: true, Final: status.Final}, nil // an empty file

@@ -112,8 +112,8 @@ func (f *fetching) checkComplete(length int64) error {
 			"delete %s to have the new one all the same", now.count, before.count, f.target)
 	}
 	if rows > 0 && rows%roundRows == 0 && f.item.Remote.Write == nil {
-		f.counted.addWarning(fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there",
-			f.item.Path, rows))
+		f.warning = fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there",
+			f.item.Path, rows)
 	}
 	return nil
 }

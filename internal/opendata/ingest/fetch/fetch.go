@@ -45,9 +45,9 @@ const (
 type Result struct {
 	Item     Item
 	State    State
-	Bytes    int64    // received
-	Requests int      // redirects too
-	Warnings []string // what is odd about a file that was taken all the same
+	Bytes    int64  // received
+	Requests int    // redirects too
+	Warning  string // what is odd about a file that was taken all the same
 	// of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its
 	// place
 	Err error
@@ -59,40 +59,25 @@ type Result struct {
 // such as 404 or the file is not what it should be.
 func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) Result {
 	counted := &tally{}
-	f := &fetching{client: c, manifest: m, item: item, progress: p, counted: counted}
+	f := &fetching{client: c, manifest: m, item: item, progress: p}
 	state, err := f.fetchItem(context.WithValue(ctx, tallyKey{}, counted))
 	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load()),
-		Warnings: counted.warnings}
-	if f.before == nil && item.isMissingForPlace(err) {
+		Warning: f.warning}
+	// Addresses of a place are known without asking, and not each place has a file. One of all of France has
+	// moved.
+	if f.before == nil && item.Place != (Place{}) && IsGone(err) {
 		err = fmt.Errorf("%w: %w", ErrNothing, err)
 	}
 	if err != nil {
-		r.State, r.Err = Failed, fmt.Errorf("fetch %s: %w%s", item.Path, err, item.addressHint(err))
+		hint := "" // the addresses that the error lacks; an interruption needs none
+		if where := slices.DeleteFunc([]string{item.Remote.Address, item.Homepage}, func(a string) bool {
+			return a == "" || strings.Contains(err.Error(), a)
+		}); len(where) > 0 && !errors.Is(err, context.Canceled) {
+			hint = "; see " + strings.Join(where, " and ")
+		}
+		r.State, r.Err = Failed, fmt.Errorf("fetch %s: %w%s", item.Path, err, hint)
 	}
 	return r
-}
-
-// isMissingForPlace reports whether an error says that the producer has no file for the
-// place of an item. Addresses of a place are known without asking, and not each place
-// has a file. One of all of France has moved.
-func (i Item) isMissingForPlace(err error) bool {
-	var status *StatusError
-	return i.Place != (Place{}) && errors.As(err, &status) && (status.Status == http.StatusNotFound ||
-		status.Status == http.StatusGone)
-}
-
-// addressHint ends an error with the addresses that it lacks. An interruption needs none.
-func (i Item) addressHint(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return ""
-	}
-	where := slices.DeleteFunc([]string{i.Remote.Address, i.Homepage}, func(a string) bool {
-		return a == "" || strings.Contains(err.Error(), a)
-	})
-	if len(where) == 0 {
-		return ""
-	}
-	return "; see " + strings.Join(where, " and ")
 }
 
 // fetching is a file on its way.
@@ -101,7 +86,7 @@ type fetching struct {
 	manifest *Manifest
 	item     Item
 	progress Progress
-	counted  *tally
+	warning  string
 	target   string
 	part     part
 	resumed  bool // the part is made of several answers
@@ -137,24 +122,19 @@ func (f *fetching) fetchItem(ctx context.Context) (State, error) {
 	if f.before != nil && f.matchesCatalogue(*f.before) {
 		err = f.confirmEntry(*f.before)
 	} else {
-		state, err = f.runAttempts(ctx)
+		_, furthest := f.part.readNote()
+		err = f.client.retryTemporary(ctx, func() error {
+			var again *temporary
+			state, err = f.fetchOnce(ctx)
+			if _, have := f.part.readNote(); have >= furthest+progressWorth && errors.As(err, &again) {
+				furthest, again.madeProgress = have, true
+			}
+			return err
+		})
 	}
 	if recovered && state == Unchanged {
 		state = Fetched
 	}
-	return state, err
-}
-
-func (f *fetching) runAttempts(ctx context.Context) (state State, err error) {
-	_, furthest := f.part.readNote()
-	err = f.client.retryTemporary(ctx, func() error {
-		state, err = f.fetchOnce(ctx)
-		var again *temporary
-		if _, have := f.part.readNote(); have >= furthest+progressWorth && errors.As(err, &again) {
-			furthest, again.madeProgress = have, true
-		}
-		return err
-	})
 	return state, err
 }
 
@@ -231,8 +211,7 @@ func (f *fetching) fetchOnce(ctx context.Context) (State, error) {
 	}
 	if f.client.mirror != nil {
 		state, err := f.downloadFile(ctx, f.item.Remote.Address+joinedSuffix)
-		var status *StatusError
-		if !errors.As(err, &status) || status.Status != http.StatusNotFound {
+		if !IsGone(err) {
 			return state, err
 		}
 	}
@@ -326,16 +305,18 @@ func (f *fetching) downloadFile(ctx context.Context, address string) (State, err
 	return f.finishPart(note)
 }
 
-// SHA256 is the checksum of a file, in hexadecimal.
-func SHA256(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
+// SHA256 is the checksum of a file, or of several joined, in hexadecimal.
+func SHA256(paths ...string) (string, error) {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(sum, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -73,7 +73,20 @@ func OpenManifest(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	m := &Manifest{dir: dir, lock: lock, entries: map[string]Entry{}}
-	if err := m.loadEntries(); err != nil {
+	entries, err := ReadManifest(dir)
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	for _, e := range entries {
+		m.entries[e.Path] = e
+		err = errors.Join(err, lines.Encode(e))
+	}
+	if err == nil {
+		err = ReplaceFile(m.manifestPath(), text.Bytes())
+	}
+	if err == nil {
+		m.file, err = os.OpenFile(m.manifestPath(), os.O_WRONLY|os.O_APPEND, 0o644)
+	}
+	if err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("open %s: %w", m.manifestPath(), err)
 	}
@@ -107,28 +120,6 @@ func lockFolder(dir string) (*os.File, error) {
 }
 
 func (m *Manifest) manifestPath() string { return filepath.Join(m.dir, manifestName) }
-
-// loadEntries reads the entries, writes them anew, and opens the file for more.
-func (m *Manifest) loadEntries() error {
-	entries, err := ReadManifest(m.dir)
-	if err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	for _, e := range entries {
-		m.entries[e.Path] = e
-		line, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		text.Write(append(line, '\n'))
-	}
-	if err := ReplaceFile(m.manifestPath(), text.Bytes()); err != nil {
-		return err
-	}
-	m.file, err = os.OpenFile(m.manifestPath(), os.O_WRONLY|os.O_APPEND, 0o644)
-	return err
-}
 
 // ReadManifest reads the entries of a downloads folder, by path, also while another process fetches into it.
 // Of files that are gone there are none. A line that cannot be read, such as the last one of a process that

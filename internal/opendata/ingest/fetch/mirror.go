@@ -81,12 +81,6 @@ func (m mirrored) RoundTrip(req *http.Request) (*http.Response, error) {
 // mirrorKey is the key of the address of the mirror that a request went to in place of a producer.
 type mirrorKey struct{}
 
-// mirrorOf is the mirror that an answer came from; empty: it is the producer's own.
-func mirrorOf(resp *http.Response) string {
-	base, _ := resp.Request.Context().Value(mirrorKey{}).(string)
-	return base
-}
-
 func (c *Client) recordPath(address string) string {
 	return filepath.Join(c.o.Record, filepath.FromSlash(MirrorPath(address)))
 }
@@ -115,8 +109,14 @@ func (c *Client) recordFile(address, file string) error {
 		return nil
 	}
 	target := c.recordPath(address)
-	if isUpToDate(target, file) {
-		return nil
+	here, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(target)
+	if err == nil && (os.SameFile(here, there) || here.Size() == there.Size() &&
+		!there.ModTime().Before(here.ModTime())) {
+		return nil // it is of the file as it is now
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
@@ -125,35 +125,21 @@ func (c *Client) recordFile(address, file string) error {
 	if err := removeIfExists(part); err != nil {
 		return err
 	}
-	if os.Link(file, part) != nil {
-		if err := copyFile(part, file); err != nil {
-			return err
-		}
+	if os.Link(file, part) == nil {
+		return os.Rename(part, target)
 	}
-	return os.Rename(part, target)
-}
-
-// isUpToDate reports whether a copy is of a file as it is now.
-func isUpToDate(target, file string) bool {
-	there, err := os.Stat(target)
-	if err != nil {
-		return false
-	}
-	here, err := os.Stat(file)
-	return err == nil && (os.SameFile(here, there) || here.Size() == there.Size() &&
-		!there.ModTime().Before(here.ModTime()))
-}
-
-func copyFile(target, file string) error {
 	in, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.Create(target)
+	out, err := os.Create(part)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part, target)
 }

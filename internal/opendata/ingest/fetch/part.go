@@ -41,22 +41,6 @@ func (p part) writeNote(note Entry) error {
 	return ReplaceFile(p.note, text)
 }
 
-// openAt opens the part after its first have bytes.
-func (p part) openAt(have int64) (*os.File, error) {
-	f, err := os.OpenFile(p.data, os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err = f.Truncate(have); err == nil {
-		_, err = f.Seek(have, 0)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 func (p part) removeFiles() error { return errors.Join(removeIfExists(p.data), removeIfExists(p.note)) }
 
 // removeIfExists removes a file that need not be there.
@@ -100,17 +84,4 @@ func isSameResponse(e Entry, resp *http.Response) bool {
 	}
 	date := resp.Header.Get("Last-Modified")
 	return date != "" && date == e.LastModified && resp.ContentLength == e.Bytes
-}
-
-// ensureSpace returns an error when a disk has fewer bytes left than are to come.
-func (c *Client) ensureSpace(dir string, bytes int64) error {
-	left, err := c.o.Free(dir)
-	if err != nil {
-		return fmt.Errorf("free space of %s: %w", dir, err)
-	}
-	if left < bytes {
-		return fmt.Errorf("the disk of %s lacks %d MiB: %d MiB are to come and %d MiB are free", dir,
-			(bytes-left+1<<20-1)>>20, (bytes+1<<20-1)>>20, left>>20)
-	}
-	return nil
 }

@@ -82,12 +82,19 @@ func (e *StatusError) Error() string {
 	return text
 }
 
+// IsGone reports whether an error is the answer that something is not, or no longer, there.
+func IsGone(err error) bool {
+	var status *StatusError
+	return errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
+}
+
 // checkStatus is the error of an answer other than 200 and 206. Those of the server and 429 are temporary.
 func checkStatus(resp *http.Response, address string) error {
 	if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusPartialContent {
 		return nil
 	}
-	err := &StatusError{address, resp.Request.URL.String(), resp.StatusCode, mirrorOf(resp)}
+	mirror, _ := resp.Request.Context().Value(mirrorKey{}).(string)
+	err := &StatusError{address, resp.Request.URL.String(), resp.StatusCode, mirror}
 	if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
 		return &temporary{error: err}
 	}

@@ -61,7 +61,13 @@ func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (
 	all, hosts := make(chan struct{}, maxParallelFiles), map[string]chan struct{}{}
 	var files sync.WaitGroup
 	for i, item := range items {
-		host := c.itemHost(item)
+		host := "" // that is asked for it
+		if u, err := url.Parse(item.Remote.Address); err == nil {
+			host = u.Host
+		}
+		if c.mirror != nil {
+			host = c.mirror.Host
+		}
 		if hosts[host] == nil {
 			hosts[host] = make(chan struct{}, perHost)
 		}
@@ -76,16 +82,4 @@ func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (
 	}
 	files.Wait()
 	return report, nil
-}
-
-// itemHost is the host that is asked for an item.
-func (c *Client) itemHost(i Item) string {
-	if c.mirror != nil {
-		return c.mirror.Host
-	}
-	u, err := url.Parse(i.Remote.Address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }

@@ -19,14 +19,26 @@ func (f *fetching) newEntry() Entry {
 // appendToPart writes what comes behind the first have bytes of the
 // part. coming is how much that is; 0: not known.
 func (f *fetching) appendToPart(note Entry, have, coming int64, write func(io.Writer) error) error {
-	if err := f.client.ensureSpace(filepath.Dir(f.target), coming); err != nil {
-		return err
+	dir := filepath.Dir(f.target)
+	left, err := f.client.o.Free(dir)
+	if err != nil {
+		return fmt.Errorf("free space of %s: %w", dir, err)
 	}
-	file, err := f.part.openAt(have)
+	if left < coming {
+		return fmt.Errorf("the disk of %s lacks %d MiB: %d MiB are to come and %d MiB are free", dir,
+			(coming-left+1<<20-1)>>20, (coming+1<<20-1)>>20, left>>20)
+	}
+	file, err := os.OpenFile(f.part.data, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	if err := file.Truncate(have); err != nil {
+		return err
+	}
+	if _, err := file.Seek(have, io.SeekStart); err != nil {
+		return err
+	}
 	if err := f.part.writeNote(note); err != nil { // not before the part of another edition is gone
 		return err
 	}

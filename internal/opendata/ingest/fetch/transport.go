@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -64,19 +63,30 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	release := sync.OnceFunc(func() { cancel(nil); <-h.slots })
-	if err := t.waitForHost(ctx, h, intervals[req.URL.Hostname()]); err != nil {
-		release()
-		return nil, err
+	for { // until the host may be asked again
+		pause, err := t.reserveRequest(h, intervals[req.URL.Hostname()])
+		if err == nil && pause > 0 {
+			err = t.client.o.Sleep(ctx, pause)
+		}
+		if err != nil {
+			release()
+			return nil, err
+		}
+		if pause <= 0 {
+			break
+		}
 	}
-	counted := tallyOf(ctx)
+	counted, is := ctx.Value(tallyKey{}).(*tally)
+	if !is {
+		counted = &tally{} // that no caller reads
+	}
 	counted.requests.Add(1)
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
+	t.recordAnswer(req.Context(), h, resp, err)
 	if err != nil {
 		release()
-		t.countFailure(req.Context(), h, err)
 		return nil, connectionError(h.name, err)
 	}
-	t.recordResponse(h, resp)
 	resp.Request = req
 	resp.Body = &body{resp.Body, ctx, cancel, release, h.name, t.client.o.Stall, counted}
 	return resp, nil
@@ -112,45 +122,10 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// tally counts what a context's requests cost, and keeps the warnings of its file.
-type tally struct {
-	requests, bytes atomic.Int64
-	warnings        []string
-}
+// tally counts what a context's requests cost.
+type tally struct{ requests, bytes atomic.Int64 }
 
 type tallyKey struct{}
-
-// tallyOf returns the tally of a context, or one that is read by no caller.
-func tallyOf(ctx context.Context) *tally {
-	if t, is := ctx.Value(tallyKey{}).(*tally); is {
-		return t
-	}
-	return &tally{}
-}
-
-// Warn adds a warning to the result of the file that ctx is fetched under: something is odd, and the file is
-// taken all the same.
-func Warn(ctx context.Context, text string) { tallyOf(ctx).addWarning(text) }
-
-// addWarning keeps a warning once: an attempt may follow another one.
-func (t *tally) addWarning(text string) {
-	if !slices.Contains(t.warnings, text) {
-		t.warnings = append(t.warnings, text)
-	}
-}
-
-// waitForHost returns when the host may be asked again.
-func (t *transport) waitForHost(ctx context.Context, h *host, interval time.Duration) error {
-	for {
-		pause, err := t.reserveRequest(h, interval)
-		if err != nil || pause <= 0 {
-			return err
-		}
-		if err := t.client.o.Sleep(ctx, pause); err != nil {
-			return err
-		}
-	}
-}
 
 // reserveRequest takes the next time at which the host may be asked, if that is now,
 // and else returns how long it is until then.
@@ -170,29 +145,23 @@ func (t *transport) reserveRequest(h *host, interval time.Duration) (time.Durati
 	return pause, nil
 }
 
-// countFailure counts the attempts without an answer. Those that the caller ended do not count.
-func (t *transport) countFailure(ctx context.Context, h *host, err error) {
+// recordAnswer counts the attempts without an answer, but for those that the caller ended, and takes note of
+// the pause that a busy host asks for, for all further requests to it.
+func (t *transport) recordAnswer(ctx context.Context, h *host, resp *http.Response, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if ctx.Err() != nil {
-		return
-	}
-	if h.failureCount++; h.failureCount >= downAfter {
-		h.downErr, h.downTo = err, t.client.Now().Add(downFor)
-	}
-}
-
-// recordResponse takes note of the pause that a busy host asks for, for all further requests to it.
-func (t *transport) recordResponse(h *host, resp *http.Response) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	h.failureCount = 0
-	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
-		return
-	}
 	now := t.client.Now()
-	if until := now.Add(retryAfter(resp.Header.Get("Retry-After"), now)); until.After(h.next) {
-		h.next = until
+	switch {
+	case err == nil:
+		h.failureCount = 0
+		isBusy := resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable
+		if until := now.Add(retryAfter(resp.Header.Get("Retry-After"), now)); isBusy && until.After(h.next) {
+			h.next = until
+		}
+	case ctx.Err() == nil:
+		if h.failureCount++; h.failureCount >= downAfter {
+			h.downErr, h.downTo = err, now.Add(downFor)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"html"
 	"io"
 	"os"
 	"path"
@@ -34,7 +35,8 @@ const zipMagic, emptyZip, oldOffice = "PK\x03\x04", "PK\x05\x06", "\xD0\xCF\x11\
 // kinds are in the order in which they are tried.
 var kinds = []fileKind{
 	{suffixes: []string{".zip"}, magic: []string{zipMagic, emptyZip}, checkComplete: checkZip},
-	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}, checkComplete: checkOffice}, // the name often says the other
+	// The name often says the other.
+	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}, checkComplete: checkZip},
 	{suffixes: []string{".7z"}, magic: []string{"7z\xBC\xAF\x27\x1C"}, checkComplete: check7z},
 	{suffixes: []string{".7z.001"}, magic: []string{"7z\xBC\xAF\x27\x1C"}},
 	{suffixes: []string{".gz", ".tgz"}, magic: []string{"\x1F\x8B"}, checkComplete: checkGzip},
@@ -66,15 +68,29 @@ func verifyFile(file, name string, want Checksum) (sha256Hex string, length int6
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", 0, err
 	}
-	if sha256Hex, length, err = verifyChecksum(f, want); err != nil {
+	sum := sha256.New()
+	kinds := map[string]hash.Hash{"": sum, "md5": md5.New(), "sha1": sha1.New(), "sha256": sha256.New()}
+	theirs := kinds[want.Kind]
+	if theirs == nil {
+		return "", 0, fmt.Errorf("the catalogue's checksum is of the unknown kind %q", want.Kind)
+	}
+	all := io.Writer(sum)
+	if want.Kind != "" {
+		all = io.MultiWriter(sum, theirs)
+	}
+	if length, err = io.Copy(all, f); err != nil {
 		return "", 0, err
+	}
+	if want.Kind != "" && !strings.EqualFold(hex.EncodeToString(theirs.Sum(nil)), want.Hex) {
+		return "", 0, fmt.Errorf("its %s is %x, and %s in the catalogue: "+
+			"the file has changed since, or was damaged", want.Kind, theirs.Sum(nil), want.Hex)
 	}
 	if k := kindOf(name); k.checkComplete != nil && !(k.magic == nil && isCompressed(head)) {
 		if err := k.checkComplete(f, length); err != nil {
 			return "", 0, fmt.Errorf("it is cut off or damaged: %w", err)
 		}
 	}
-	return sha256Hex, length, nil
+	return hex.EncodeToString(sum.Sum(nil)), length, nil
 }
 
 func kindOf(name string) fileKind {
@@ -103,7 +119,7 @@ func Recognize(head []byte, name string) error {
 		if slices.ContainsFunc(k.magic, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) }) {
 			return nil
 		}
-		return fmt.Errorf("expected a file of type %s, got %s", path.Ext(name), describeContent(head))
+		return fmt.Errorf("expected a file of type %s, got %s", path.Ext(name), Describe(head))
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	if isCompressed(head) || len(text) == 0 {
@@ -111,82 +127,57 @@ func Recognize(head []byte, name string) error {
 	}
 	first := string(text[:1])
 	object := strings.Contains("{[", first)
+	var members map[string]json.RawMessage
+	isError := json.Unmarshal(text, &members) == nil && slices.ContainsFunc(
+		[]string{"error", "errors", "error_code", "errorCode", "exception", "exceptions"},
+		func(name string) bool { return members[name] != nil })
 	switch {
 	case first == "<", // pages, and the exceptions of geographic services
 		k.firstChars != "" && !strings.Contains(k.firstChars, first),
 		k.firstChars == "" && object && json.Valid(text),
-		object && isErrorMessage(text):
-		return fmt.Errorf("unexpected content: %s", describeContent(head))
+		isError: // a whole object that says what went wrong
+		return fmt.Errorf("unexpected content: %s", Describe(head))
 	}
 	return nil
 }
 
-// isErrorMessage reports whether a JSON text is a whole object that says what went wrong.
-func isErrorMessage(text []byte) bool {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil {
-		return false
-	}
-	return slices.ContainsFunc([]string{"error", "errors", "error_code", "errorCode", "exception", "exceptions"},
-		func(name string) bool { return members[name] != nil })
-}
+var (
+	markup = regexp.MustCompile(`(?is)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
+	blanks = regexp.MustCompile(`[\s\pZ]+`)
+)
 
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
+const excerptRunes = 300
 
-const excerptLength = 100
-
-// describeContent names the format that the beginning of a file looks like, for an error.
-func describeContent(head []byte) string {
-	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
-	if m := pageTitle.FindSubmatch(text); m != nil {
-		return fmt.Sprintf("an HTML page, %q", m[1])
-	}
-	what := "something"
+// Describe says what the beginning of a file looks like, for an error: of a page or an exception report its
+// text, without the markup.
+func Describe(head []byte) string {
+	raw := strings.TrimSpace(strings.TrimPrefix(string(head), "\uFEFF"))
+	what, text := "something that begins with", raw
 	switch {
-	case bytes.HasPrefix(text, []byte("<")):
+	case strings.HasPrefix(raw, "<"):
 		what = "a page or message"
-	case bytes.HasPrefix(text, []byte("{")):
+		text = html.UnescapeString(markup.ReplaceAllString(raw, " "))
+		text = strings.TrimSpace(blanks.ReplaceAllString(text, " "))
+		if text == "" {
+			text = raw
+		}
+	case strings.HasPrefix(raw, "{"):
 		what = "a message"
 	}
-	return fmt.Sprintf("%s that begins with %q", what, text[:min(len(text), excerptLength)])
+	if runes := []rune(text); len(runes) > excerptRunes {
+		text = string(runes[:excerptRunes]) + "…"
+	}
+	return fmt.Sprintf("%s: %q", what, text)
 }
 
-// verifyChecksum reads a file: its SHA-256 and length, and the error of a
-// checksum of the catalogue that is another.
-func verifyChecksum(r io.Reader, want Checksum) (sha256Hex string, length int64, err error) {
-	sum := sha256.New()
-	theirs := map[string]hash.Hash{"md5": md5.New(), "sha1": sha1.New(), "sha256": sha256.New()}[want.Kind]
-	if want.Kind != "" && theirs == nil {
-		return "", 0, fmt.Errorf("the catalogue's checksum is of the unknown kind %q", want.Kind)
-	}
-	all := io.Writer(sum)
-	if theirs != nil {
-		all = io.MultiWriter(sum, theirs)
-	}
-	if length, err = io.Copy(all, r); err != nil {
-		return "", 0, err
-	}
-	if theirs != nil && !strings.EqualFold(hex.EncodeToString(theirs.Sum(nil)), want.Hex) {
-		return "", 0, fmt.Errorf("its %s is %x, and %s in the catalogue: the file has changed since, or was damaged",
-			want.Kind, theirs.Sum(nil), want.Hex)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), length, nil
-}
-
-// checkZip reads the directory at the end.
+// checkZip reads the directory at the end. A workbook of the old form has no end that shows.
 func checkZip(f *os.File, length int64) error {
-	_, err := zip.NewReader(f, length)
-	return err
-}
-
-// checkOffice reads the directory of a workbook that is a zip archive. One of the old form has no end that
-// shows.
-func checkOffice(f *os.File, length int64) error {
 	var head [len(oldOffice)]byte
 	if _, err := f.ReadAt(head[:], 0); err == nil && string(head[:]) == oldOffice {
 		return nil
 	}
-	return checkZip(f, length)
+	_, err := zip.NewReader(f, length)
+	return err
 }
 
 // checkSQLite compares the length with the number of pages, which the header says.

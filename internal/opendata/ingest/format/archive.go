@@ -157,11 +157,12 @@ var freeBytes = func(dir string) (int64, error) {
 	return free, err
 }
 
-// sizeOf is the size of a file; 0 where that cannot be read, which the reader of the file reports.
-func sizeOf(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
+// sizeOf is the size of files; that of one that cannot be asked counts as 0, which its reader reports.
+func sizeOf(paths ...string) (n int64) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			n += info.Size()
+		}
 	}
-	return info.Size()
+	return n
 }

@@ -3,10 +3,8 @@ package format
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,73 +12,6 @@ import (
 
 	"arpent/internal/opendata/source"
 )
-
-// What can be said of some formats only.
-var (
-	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.JSON, source.JSONLines,
-		source.GeoJSON}
-	tableFormats = []source.Format{source.CSV, source.Spreadsheet}
-)
-
-// parameter is a parameter of a statement, which the rows of a source cannot have.
-var parameter = regexp.MustCompile(`\$[0-9]`)
-
-// Check returns an error for a declaration that contradicts itself.
-func Check(s source.Source) error {
-	read := s.Read
-	switch {
-	case parameter.MatchString(s.Rows):
-		return errors.New("field Rows has a parameter that nothing fills")
-	case read.Unpivot != nil && !slices.Contains(unpivotFormats, read.Format):
-		return fmt.Errorf("field Unpivot does not apply to format %s", read.Format)
-	case read.Repeat != nil && !slices.Contains(tableFormats, read.Format):
-		return fmt.Errorf("field Repeat does not apply to format %s", read.Format)
-	case read.Unpivot != nil && read.Repeat != nil:
-		return errors.New("a record is split by Unpivot or by Repeat, not by both")
-	case read.Repeat != nil && (len(read.Repeat.Names) == 0 || read.Repeat.From == ""):
-		return errors.New("field Repeat lacks Names or From")
-	case read.Keyed && (read.Format != source.JSON || len(read.Items) != 1):
-		return errors.New("field Keyed applies only to JSON with one item in Items")
-	case read.AllMembers && (read.Format != source.CSV || read.Member == ""):
-		return errors.New("field AllMembers applies only to CSV with Member")
-	case read.Sheet != "" && read.Format != source.Spreadsheet:
-		return fmt.Errorf("field Sheet does not apply to format %s", read.Format)
-	case read.HeaderCell != "" && !slices.Contains(tableFormats, read.Format):
-		return fmt.Errorf("field HeaderCell does not apply to format %s", read.Format)
-	case read.Skip > 0 && (read.Format != source.CSV || read.HeaderCell != ""):
-		return errors.New("field Skip applies only to CSV without HeaderCell")
-	}
-	for _, expr := range []string{read.Sheet, read.HeaderCell} {
-		if _, err := regexp.Compile(expr); err != nil {
-			return err
-		}
-	}
-	if _, err := compileUnpivot(read.Unpivot); err != nil {
-		return err
-	}
-	return checkMade(s)
-}
-
-// checkMade returns an error for columns that read a field which nothing makes: they would always be empty.
-func checkMade(s source.Source) error {
-	unpivot, repeat, keyed := s.Read.Unpivot != nil, s.Read.Repeat != nil, s.Read.Keyed
-	made := map[string]bool{
-		"_measure": unpivot, "_period": unpivot, "_missing": unpivot, "_value": unpivot || keyed, "_group": repeat,
-		"_key": keyed,
-	}
-	for _, col := range s.Columns {
-		empty := len(col.From) > 0
-		for _, name := range col.From {
-			is, special := made[name]
-			empty = empty && special && !is
-		}
-		if empty {
-			return fmt.Errorf("its column %s is read from %q, which needs Unpivot, Repeat or Keyed", col.Name,
-				col.From)
-		}
-	}
-	return nil
-}
 
 // TemplatePart is a part of a template: a literal, or a field (the
 // first of Names that is there) padded to Pad.
@@ -129,19 +60,6 @@ func PadLeft(text string, width int) string {
 	return text
 }
 
-// completeYear completes a year of two digits.
-func completeYear(yy string) string {
-	year, err := strconv.Atoi(yy)
-	switch {
-	case err != nil || len(yy) != 2:
-		return yy
-	case year < 40:
-		return "20" + yy
-	default:
-		return "19" + yy
-	}
-}
-
 // fixTemplate puts into a template what the name of the column and the path of the file say.
 func (w *unpivotReader) fixTemplate(template []TemplatePart, groups map[string]string) []TemplatePart {
 	var out []TemplatePart
@@ -152,8 +70,11 @@ func (w *unpivotReader) fixTemplate(template []TemplatePart, groups map[string]s
 				text, there = w.path[name]
 			}
 			if there {
-				if name == "yy" {
-					text = completeYear(text)
+				if year, err := strconv.Atoi(text); name == "yy" && err == nil && len(text) == 2 {
+					text = strconv.Itoa(1900 + year)
+					if year < 40 {
+						text = strconv.Itoa(2000 + year)
+					}
 				}
 				p = TemplatePart{Literal: PadLeft(text, p.Pad)}
 				break
@@ -212,25 +133,27 @@ func Lacking(r Reader, columns []source.Column) string {
 	if split, is := r.(*unpivotReader); is {
 		r = split.Reader
 	}
-	table, is := r.(headerReader)
+	table, is := r.(*csvReader)
 	if !is {
 		return ""
 	}
-	header := table.columnNames()
-	var lacks []string
-	for _, c := range columns {
-		found := slices.ContainsFunc(c.From, func(name string) bool {
-			_, there := nameIn(header, name)
-			return there || strings.HasPrefix(name, "_")
-		})
-		if len(c.From) > 0 && !found {
-			lacks = append(lacks, strings.Join(c.From, " or "))
-		}
-	}
+	lacks := table.lackingNames(columns)
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("; its header lacks %s; it has %s", quoteNames(lacks), quoteNames(header))
+	return fmt.Sprintf("; its header lacks %s; it has %s", quoteNames(lacks), quoteNames(table.header))
+}
+
+// lackingNames lists the names of the columns of a declaration of which the header has none.
+func (r *csvReader) lackingNames(columns []source.Column) (lacks []string) {
+	for _, c := range columns {
+		if len(c.From) > 0 && !slices.ContainsFunc(c.From, func(name string) bool {
+			return strings.HasPrefix(name, "_") || r.columnIndex(name) >= 0
+		}) {
+			lacks = append(lacks, strings.Join(c.From, " or "))
+		}
+	}
+	return lacks
 }
 
 // MissingColumns lists the required columns of a source that the header of its table has under none of their
@@ -257,19 +180,16 @@ func MissingColumns(s source.Source, head []byte) (missing []string) {
 	case err != nil:
 		return nil
 	}
+	var required []source.Column
 	for _, c := range s.Columns {
-		names := c.From
-		if len(names) == 0 {
-			names = []string{c.Name}
+		if len(c.From) == 0 {
+			c.From = []string{c.Name}
 		}
-		isFound := slices.ContainsFunc(names, func(name string) bool {
-			return strings.HasPrefix(name, "_") || table.columnIndex(name) >= 0
-		})
-		if c.Required && c.SQL == "" && c.Template == "" && !isFound {
-			missing = append(missing, strings.Join(names, " or "))
+		if c.Required && c.SQL == "" && c.Template == "" {
+			required = append(required, c)
 		}
 	}
-	return missing
+	return table.lackingNames(required)
 }
 
 // quoteNames shows names in a message, the first of many.

@@ -173,8 +173,6 @@ func (r *csvReader) Close() error { return r.close() }
 
 func (r *csvReader) Projection() int { return 0 }
 
-func (r *csvReader) columnNames() []string { return r.header }
-
 func (r *csvReader) Next() (Record, error) {
 	for {
 		if r.groups != nil {
@@ -192,8 +190,13 @@ func (r *csvReader) Next() (Record, error) {
 			return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at]))
 		})
 		row, misfit := r.fitRow(row)
-		if misfit != nil && (r.groups != nil || len(row) < len(r.header)) && r.isCutOff() {
-			return Record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
+		isShort := misfit != nil && (r.groups != nil || len(row) < len(r.header))
+		if isShort && r.in.ended && r.in.last != '\n' { // the last line, if none is left
+			next, err := r.readRow() // spoils the cells of this one
+			r.ahead = &csvRow{next, err}
+			if err == io.EOF {
+				return Record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
+			}
 		}
 		if passed {
 			continue
@@ -217,17 +220,6 @@ func (r *csvReader) readRow() (row []string, err error) {
 	}
 	r.in.left = maxRecordBytes
 	return r.rows.Read()
-}
-
-// isCutOff reports whether the line read last, which is too short, is the last of the file and has
-// no end. Looking for that spoils its cells.
-func (r *csvReader) isCutOff() bool {
-	if !r.in.ended || r.in.last == '\n' {
-		return false
-	}
-	row, err := r.readRow()
-	r.ahead = &csvRow{row, err}
-	return err == io.EOF
 }
 
 // fitRow evens out a separator at the end of lines that the header does not have, or the other way round. The

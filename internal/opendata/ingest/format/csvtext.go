@@ -8,7 +8,6 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
@@ -60,6 +59,11 @@ func (mixedDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err 
 			if !atEOF && !utf8.FullRune(src[nSrc:]) {
 				return nDst, nSrc, transform.ErrShortSrc
 			}
+			// é and its like, cut at the width of a column: no French word ends with Â or Ã
+			if b := src[nSrc]; (b == 0xc2 || b == 0xc3) && nSrc+1 < len(src) && src[nSrc+1] == '"' {
+				nSrc++
+				continue
+			}
 			c = charmap.Windows1252.DecodeByte(src[nSrc])
 		}
 		if nDst+utf8.RuneLen(c) > len(dst) {
@@ -69,16 +73,6 @@ func (mixedDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err 
 		nSrc += size
 	}
 	return nDst, nSrc, nil
-}
-
-// sniffEncoding reads a whole text: it is UTF-8 when all of it is, else Windows-1252,
-// which French administrations fall back to.
-func sniffEncoding(in io.Reader) (string, error) {
-	_, err := io.Copy(io.Discard, transform.NewReader(in, encoding.UTF8Validator))
-	if errors.Is(err, encoding.ErrInvalidUTF8) {
-		return "cp1252", nil
-	}
-	return "utf-8", err
 }
 
 // sniffSeparator finds the sign that the first line has most of,
@@ -125,7 +119,12 @@ type encodingChecker struct {
 func (l *encodingChecker) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		plain := src[nSrc:min(len(src), len(dst))] // most of most texts
-		plain = plain[:asciiPrefix(plain)]
+		for i, c := range plain {
+			if c >= utf8.RuneSelf {
+				plain = plain[:i]
+				break
+			}
+		}
 		l.line += bytes.Count(plain, []byte{'\n'})
 		if nSrc += copy(dst[nSrc:], plain); nSrc == len(src) {
 			break
@@ -152,15 +151,6 @@ func (l *encodingChecker) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int
 		err = l.checkEncoding()
 	}
 	return nSrc, nSrc, err
-}
-
-func asciiPrefix(text []byte) int {
-	for i, c := range text {
-		if c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return len(text)
 }
 
 func (l *encodingChecker) checkEncoding() error {

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"context"
 	"io"
 
@@ -44,9 +43,6 @@ func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) 
 		good++
 	}
 }
-
-// IsTableUTF8 sniffs the encoding of a .dbf table.
-func IsTableUTF8(in io.Reader) (bool, error) { return isTableUTF8(bufio.NewReader(in)) }
 
 // Tile is what a record of a grid holds.
 type Tile struct {

@@ -14,6 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	text "golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
+
 	"arpent/internal/opendata/source"
 )
 
@@ -109,11 +112,7 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := objectText(content, in.spec.Format)
-		if err != nil {
-			return nil, errors.Join(err, content.Close())
-		}
-		r, err := openObjects(text, in.spec, content.Close)
+		r, err := openObjects(content, in.spec)
 		if err != nil {
 			return nil, errors.Join(err, content.Close())
 		}
@@ -128,25 +127,36 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 	case source.Raster:
 		return openRaster(ctx, in)
 	default:
-		return openGDAL(ctx, in)
+		return openParts(in, func(paths []string, dir string) ([]part, error) {
+			return findLayers(ctx, in, paths, dir)
+		})
 	}
 }
 
-// objectText is the text of a JSON file, which is always UTF-8; some writers put a mark before it.
-func objectText(in io.Reader, format source.Format) (io.Reader, error) {
-	buffered := bufio.NewReaderSize(in, readBufferBytes)
+// openObjects reads a JSON text, which is always UTF-8, or the topology that takes the place of a GeoJSON
+// collection. Some writers put a mark before it.
+func openObjects(content *stream, spec source.Read) (Reader, error) {
+	buffered := bufio.NewReaderSize(content, readBufferBytes)
 	if _, err := dropMark(buffered); err != nil {
 		return nil, err
 	}
 	const shown = 80
 	begin, err := buffered.Peek(shown)
 	switch {
-	case len(begin) == 0 && err == io.EOF && format != source.JSONLines:
+	case len(begin) == 0 && err == io.EOF && spec.Format != source.JSONLines:
 		return nil, errors.New("the file is empty")
 	case markup.Match(begin):
 		return nil, webPageError(begin)
 	}
-	return decodeText(buffered, &encodingChecker{declared: "utf-8", line: 1})
+	isTopology := spec.Format == source.GeoJSON && topologyHead.Match(begin)
+	plain, err := decodeText(buffered, &encodingChecker{declared: "utf-8", line: 1})
+	switch {
+	case err != nil:
+		return nil, err
+	case isTopology:
+		return newTopologyReader(plain, spec, content.Close)
+	}
+	return newJSONReader(plain, spec, content.Close), nil
 }
 
 func openCSV(in input) (Reader, error) {
@@ -158,7 +168,11 @@ func openCSV(in input) (Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		encoding, err = sniffEncoding(content)
+		// It is UTF-8 when all of it is, else Windows-1252, which French administrations fall back to.
+		_, err = io.Copy(io.Discard, transform.NewReader(content, text.UTF8Validator))
+		if encoding = "utf-8"; errors.Is(err, text.ErrInvalidUTF8) {
+			encoding, err = "cp1252", nil
+		}
 		if err = errors.Join(err, content.Close()); err != nil {
 			return nil, err
 		}
@@ -220,17 +234,4 @@ func (in input) wantedMembers(names []string) ([]string, error) {
 
 func filterNames(names []string, fits func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !fits(name) })
-}
-
-// neededMembers are the wanted members and the files next to them that belong to them.
-func (in input) neededMembers(names []string) ([]string, error) {
-	wanted, err := in.wantedMembers(names)
-	if err != nil || in.spec.Format != source.Shapefile && in.spec.Format != source.Raster {
-		return wanted, err
-	}
-	stems := map[string]bool{}
-	for _, name := range wanted {
-		stems[commonStem(name)] = true
-	}
-	return filterNames(names, func(name string) bool { return stems[commonStem(name)] }), nil
 }

@@ -81,9 +81,7 @@ func jsonText(v json.RawMessage) string {
 		return string(inside)
 	}
 	var s string
-	if json.Unmarshal(v, &s) != nil {
-		return string(v) // not reached: the decoder has checked it
-	}
+	_ = json.Unmarshal(v, &s) // the decoder has checked it
 	return s
 }
 
@@ -103,17 +101,55 @@ func (f jsonFields) List(name string) ([]string, bool) {
 	return out, true
 }
 
-// readCollectionMember reads a member of the collection other than the features.
-func (r *jsonReader) readCollectionMember(name string) error {
-	value, err := r.dec.ReadValue()
-	if err != nil {
-		return err
+// findItems lists the objects that the members lead to; an object without them has none.
+func findItems(value json.RawMessage, members []string) ([]json.RawMessage, error) {
+	if len(value) > 0 && value[0] == '[' {
+		var items, out []json.RawMessage
+		if err := json.Unmarshal(value, &items); err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			found, err := findItems(item, members)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, found...)
+		}
+		return out, nil
 	}
-	if name != "crs" {
-		return nil
+	if len(members) == 0 {
+		return []json.RawMessage{value}, nil
 	}
-	r.srid, err = namedSRID(value)
-	return err
+	if string(value) == "null" {
+		return nil, nil
+	}
+	var object jsonFields
+	if err := json.Unmarshal(value, &object); err != nil {
+		return nil, errWrongForm
+	}
+	inner, there := object.findMember(members[0])
+	if !there || string(inner) == "null" {
+		return nil, nil
+	}
+	return findItems(inner, members[1:])
+}
+
+// keyedFields are the members of an object that has a name itself.
+type keyedFields struct {
+	jsonFields
+	key   string
+	value json.RawMessage
+}
+
+func (f keyedFields) Text(name string) (string, bool) {
+	switch name {
+	case "_key":
+		return f.key, true
+	case "_value":
+		return jsonText(f.value), true
+	default:
+		return f.jsonFields.Text(name)
+	}
 }
 
 const wgs84 = 4326
@@ -177,9 +213,6 @@ func (f *feature) readJSON(text []byte) (err error) {
 				err = errWrongForm
 			}
 			clear(f.properties)
-			if f.properties == nil {
-				f.properties = map[string]json.RawMessage{}
-			}
 			value.ForEach(func(name, value gjson.Result) bool {
 				f.properties[name.Str] = rawValue(text, value)
 				return true
@@ -192,20 +225,4 @@ func (f *feature) readJSON(text []byte) (err error) {
 
 func rawValue(text []byte, value gjson.Result) json.RawMessage {
 	return text[value.Index:][:len(value.Raw)]
-}
-
-func (f *feature) toRecord(line int64) (Record, error) {
-	if f.kind != "Feature" {
-		return Record{}, &RecordError{line, "it is not a feature"}
-	}
-	if _, has := f.properties["id"]; !has && len(f.id) > 0 {
-		if f.properties == nil {
-			f.properties = map[string]json.RawMessage{}
-		}
-		f.properties["id"] = f.id
-	}
-	if f.geometry == "null" {
-		f.geometry = ""
-	}
-	return Record{Line: line, Fields: jsonFields(f.properties), Shape: f.geometry}, nil
 }

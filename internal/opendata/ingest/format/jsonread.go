@@ -11,8 +11,8 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// jsonReader reads objects one by one: the members of an array, of the
-// "features" of a collection, or a line each.
+// jsonReader reads objects one by one: those of an array, of an array in a member of one object, such as the
+// "features" of a collection, the members of an object, or one a line.
 type jsonReader struct {
 	in      *recordLimit
 	dec     *jsontext.Decoder // looks at each byte once, encoding/json three times
@@ -30,16 +30,24 @@ type jsonReader struct {
 
 func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
-	return &jsonReader{
+	r := &jsonReader{
 		in: limited, close: close, format: spec.Format, items: spec.Items, keys: spec.Keyed,
 		// What encoding/json accepts is accepted.
 		dec: jsontext.NewDecoder(limited, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
+	r.last.properties = map[string]json.RawMessage{}
+	if spec.Format == source.GeoJSON {
+		r.items = []string{"features"}
+	}
+	return r
 }
 
 func (r *jsonReader) Close() error { return r.close() }
 
 func (r *jsonReader) Projection() int { return r.srid }
+
+// areLines reports whether the objects follow each other without an array around them.
+func (r *jsonReader) areLines() bool { return r.format == source.JSONLines || r.format == geoJSONLines }
 
 // recordLimit stops a file whose one record never ends, so that it cannot fill the memory.
 type recordLimit struct {
@@ -74,45 +82,78 @@ func (r *jsonReader) Next() (Record, error) {
 			return Record{}, r.explainError(err)
 		}
 	}
-	if r.keys {
-		return r.nextKeyed()
-	}
-	if len(r.pending) > 0 { // of the object read last
-		next := r.pending[0]
-		r.pending = r.pending[1:]
-		r.count++
-		return r.objectRecord(next)
-	}
-	if !r.hasMore() {
-		if err := r.endRecords(); err != nil {
+	for len(r.pending) == 0 {
+		if !r.hasMore() {
+			if err := r.endRecords(); err != nil {
+				return Record{}, r.explainError(err)
+			}
+			return Record{}, io.EOF
+		}
+		r.in.left = maxRecordBytes
+		if r.keys {
+			return r.nextKeyed()
+		}
+		text, err := r.dec.ReadValue()
+		if err != nil {
 			return Record{}, r.explainError(err)
 		}
-		return Record{}, io.EOF
-	}
-	if len(r.items) > 0 {
-		return r.expandItems()
-	}
-	text, err := r.dec.ReadValue()
-	if err != nil {
-		return Record{}, r.explainError(err)
-	}
-	r.count++
-	if r.format == source.GeoJSON || r.format == geoJSONLines {
-		if r.last.readJSON(text) != nil {
-			return Record{}, &RecordError{r.count, errWrongForm.Error()}
+		switch {
+		case r.format == source.GeoJSON || r.format == geoJSONLines:
+			r.count++
+			f := &r.last
+			switch err := f.readJSON(text); {
+			case err != nil:
+				return Record{}, &RecordError{r.count, err.Error()}
+			case f.kind != "Feature":
+				return Record{}, &RecordError{r.count, "it is not a feature"}
+			}
+			if _, has := f.properties["id"]; !has && len(f.id) > 0 {
+				f.properties["id"] = f.id
+			}
+			if f.geometry == "null" {
+				f.geometry = ""
+			}
+			return Record{Line: r.count, Fields: jsonFields(f.properties), Shape: f.geometry}, nil
+		case len(r.items) == 0:
+			return r.objectRecord(text)
 		}
-		return r.last.toRecord(r.count)
+		if r.pending, err = findItems(json.RawMessage(text), r.items); err != nil {
+			r.count++
+			return Record{}, &RecordError{r.count, err.Error()}
+		}
 	}
-	return r.objectRecord(text)
+	next := r.pending[0] // of the object read last
+	r.pending = r.pending[1:]
+	return r.objectRecord(next)
 }
 
 // objectRecord is the record of an object.
 func (r *jsonReader) objectRecord(text []byte) (Record, error) {
+	r.count++
 	var object jsonFields
 	if json.Unmarshal(text, &object) != nil {
 		return Record{}, &RecordError{r.count, errWrongForm.Error()}
 	}
 	return Record{Line: r.count, Fields: object}, nil
+}
+
+// nextKeyed reads the next member of the object whose members are the records.
+func (r *jsonReader) nextKeyed() (Record, error) {
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return Record{}, r.explainError(err)
+	}
+	f := keyedFields{key: token.String()} // the token is valid until the next one is read
+	value, err := r.dec.ReadValue()
+	if err == nil && value.Kind() == '{' {
+		err = json.Unmarshal(value, &f.jsonFields)
+	}
+	if err != nil {
+		return Record{}, r.explainError(err)
+	}
+	f.value = json.RawMessage(value)
+	r.count++
+	return Record{Line: r.count, Fields: f}, nil
 }
 
 // hasMore reports whether another value follows in the array, object or file that is read.
@@ -123,76 +164,99 @@ func (r *jsonReader) hasMore() bool {
 
 // beginRecords goes to the first object.
 func (r *jsonReader) beginRecords() error {
-	switch r.format {
-	case source.JSONLines, geoJSONLines:
+	if r.areLines() {
 		return nil
-	case source.JSON:
-		return r.beginItems()
 	}
-	if err := r.expectDelim('{'); err != nil {
+	first, err := r.dec.ReadToken()
+	switch {
+	case err != nil:
+		return err
+	case first.Kind() == '[' && !r.keys && r.format == source.JSON:
+		return nil
+	case first.Kind() != '{' || len(r.items) == 0:
+		want := "["
+		if r.format == source.GeoJSON {
+			want = "{"
+		}
+		return fmt.Errorf("there is %q where %q should be", first, want)
+	}
+	found, err := r.readMembers(r.items[0])
+	if err != nil {
 		return err
 	}
+	if !found {
+		return fmt.Errorf("there is no %q", r.items[0])
+	}
+	r.items, r.object = r.items[1:], true
+	if r.keys {
+		return r.expectDelim('{')
+	}
+	return r.expectDelim('[')
+}
+
+// readMembers reads over the members of the object around the records, up to the name of the wanted one or to
+// the end.
+func (r *jsonReader) readMembers(wanted string) (found bool, err error) {
 	for r.hasMore() {
-		name, err := r.dec.ReadToken()
+		token, err := r.dec.ReadToken()
 		if err != nil {
-			return err
+			return false, err
 		}
-		if name.String() == "features" {
-			return r.expectDelim('[')
-		}
-		if err := r.readCollectionMember(name.String()); err != nil {
-			return err
+		switch name := token.String(); {
+		case wanted != "" && name == wanted:
+			return true, nil
+		case name == "crs" && r.format == source.GeoJSON:
+			value, err := r.dec.ReadValue()
+			if err != nil {
+				return false, err
+			}
+			if r.srid, err = namedSRID(value); err != nil {
+				return false, err
+			}
+		default: // one value, however long
+			for depth := r.dec.StackDepth(); ; {
+				r.in.left = maxRecordBytes
+				if _, err := r.dec.ReadToken(); err != nil {
+					return false, err
+				}
+				if r.dec.StackDepth() == depth {
+					break
+				}
+			}
 		}
 	}
-	return errors.New(`there is no "features"`)
+	return false, nil
 }
 
 // endRecords goes to the end of the file: what is cut off there is missed, and so is what follows.
 func (r *jsonReader) endRecords() error {
-	if r.format == source.JSONLines || r.format == geoJSONLines {
-		_, err := r.dec.ReadToken()
-		if err == io.EOF {
-			return nil
-		}
-		return err
+	end := jsontext.Kind(']')
+	if r.keys {
+		end = '}'
 	}
-	if err := r.expectDelim(']'); err != nil {
-		return err
-	}
-	if r.object {
-		if err := r.skipMembers(); err != nil {
+	if !r.areLines() {
+		if err := r.expectDelim(end); err != nil {
 			return err
 		}
 	}
-	if r.format == source.GeoJSON {
-		for r.hasMore() {
-			name, err := r.dec.ReadToken()
-			if err != nil {
-				return err
-			}
-			before := r.srid
-			if err := r.readCollectionMember(name.String()); err != nil {
-				return err
-			}
-			if r.srid != before {
-				return errors.New("it names its projection after the features")
-			}
+	if r.object {
+		before := r.srid
+		if _, err := r.readMembers(""); err != nil {
+			return err
+		}
+		if r.srid != before {
+			return errors.New("it names its projection after the features")
 		}
 		if err := r.expectDelim('}'); err != nil {
 			return err
 		}
 	}
-	return r.expectEnd()
-}
-
-// expectEnd reports whether there is nothing more.
-func (r *jsonReader) expectEnd() error {
 	_, err := r.dec.ReadToken()
 	var syntax *jsontext.SyntacticError
 	switch {
 	case err == io.EOF:
 		return nil
-	case err == nil, errors.As(err, &syntax):
+	case !r.areLines() && (err == nil || errors.As(err, &syntax)):
 		return errors.New("unexpected data after the JSON value")
 	}
 	return err

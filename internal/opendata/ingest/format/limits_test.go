@@ -129,17 +129,6 @@ func FuzzObjects(f *testing.F) {
 	})
 }
 
-// No table makes the search for its encoding panic.
-func FuzzTableEncoding(f *testing.F) {
-	f.Add(buildDBF([]string{"A:C3", "B:N4"}, []string{"é", "1"}, []string{"\xe9", "****"}))
-	f.Add(strings.Repeat("\xff", 100))
-	f.Fuzz(func(t *testing.T, in string) {
-		if _, err := format.IsTableUTF8(strings.NewReader(in)); err != nil {
-			t.Errorf("%q: %v", in, err)
-		}
-	})
-}
-
 // No file makes the reader of delimited text panic or read on for ever.
 func FuzzCSVReader(f *testing.F) {
 	f.Add("a;b\n1;2\n\"x\";\"y;z\"\n", ";", "utf-8", 0)

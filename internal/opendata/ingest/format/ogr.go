@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/transform"
+
 	"arpent/internal/opendata/ingest/gdal"
 	"arpent/internal/opendata/source"
 )
@@ -26,7 +28,11 @@ func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalFeatures, er
 	if err != nil {
 		return nil, err
 	}
-	records := newJSONReader(bufio.NewReaderSize(p.out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
+	out := p.out
+	if l.isMixed {
+		out = transform.NewReader(out, mixedDecoder{})
+	}
+	records := newJSONReader(bufio.NewReaderSize(out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
 	return &gdalFeatures{gdalProcess: p, records: records, from: l}, nil
 }
 
@@ -191,24 +197,27 @@ func shapefileLayer(path string) ([]gdalLayer, error) {
 	if err := checkSignature(path, source.Shapefile); err != nil {
 		return nil, err
 	}
-	s, err := shapefileOf(path)
+	files, err := ownFiles(path, source.Shapefile)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkComplete(); err != nil {
-		return nil, err
+	isNamed := false
+	for _, file := range files {
+		switch strings.ToLower(filepath.Ext(file)) {
+		case ".shp", ".dbf":
+			if err := checkLength(file); err != nil {
+				return nil, err
+			}
+		case ".cpg": // names the encoding
+			isNamed = true
+		}
 	}
-	encoding, err := s.tableEncoding()
-	if err != nil {
-		return nil, err
+	l := gdalLayer{path: path, format: source.Shapefile,
+		name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	if !isNamed { // GDAL passes the bytes of the table on
+		l.isMixed, l.options = true, []string{"-oo", "ENCODING="}
 	}
-	var options []string
-	if encoding != "" {
-		options = []string{"-oo", "ENCODING=" + encoding}
-	}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}},
-		rejectOptionName(name)
+	return []gdalLayer{l}, rejectOptionName(l.name)
 }
 
 // rejectOptionName refuses the name of a layer that ogr2ogr would take for an option.
@@ -243,13 +252,4 @@ func pickLayers(names, wanted []string) ([]string, error) {
 		}
 	}
 	return nil, fmt.Errorf("%w: it has the layers %q; expected one of %q", errNoMember, names, wanted)
-}
-
-func hasProjection(ctx context.Context, l gdalLayer) (bool, error) {
-	out, err := runOGRInfo(ctx, l, append([]string{"-ro", "-so", l.path, l.name}, l.options...)...)
-	if err != nil {
-		return false, err
-	}
-	_, after, _ := strings.Cut(out, "Layer SRS WKT:")
-	return !strings.HasPrefix(strings.TrimSpace(after), "(unknown)"), nil
 }

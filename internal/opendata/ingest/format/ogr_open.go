@@ -13,14 +13,7 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// openGDAL reads the layers of a file, or of the files of an archive, one after the other.
-func openGDAL(ctx context.Context, in input) (Reader, error) {
-	return openParts(in, func(paths []string, dir string) ([]part, error) {
-		return findLayers(ctx, in, paths, dir)
-	})
-}
-
-// findLayers lists the layers of files that the declaration means.
+// findLayers lists the layers of files that the declaration means, which are read one after the other.
 func findLayers(ctx context.Context, in input, paths []string, dir string) (layers []part, err error) {
 	var without error
 	for _, path := range paths {
@@ -48,6 +41,7 @@ type gdalLayer struct {
 	path, member, name string
 	format             source.Format
 	options            []string // for opening the file
+	isMixed            bool     // no file says its encoding: texts are in UTF-8 or Windows-1252
 }
 
 func startLayer(ctx context.Context, l gdalLayer, o Options) (*gdalFeatures, error) {
@@ -55,11 +49,12 @@ func startLayer(ctx context.Context, l gdalLayer, o Options) (*gdalFeatures, err
 		return runOGR(ctx, l, "-nlt", "NONE")
 	}
 	args := []string{"-dim", "XY"}
-	projected, err := hasProjection(ctx, l)
+	said, err := runOGRInfo(ctx, l, append([]string{"-ro", "-so", l.path, l.name}, l.options...)...)
+	_, projection, _ := strings.Cut(said, "Layer SRS WKT:")
 	switch {
 	case err != nil:
 		return nil, err
-	case projected:
+	case !strings.HasPrefix(strings.TrimSpace(projection), "(unknown)"):
 	case o.Geometry.MetricSRID != 0 && o.SRID == wgs84:
 		return runOGR(ctx, l, args...) // each shape is looked at for what it is
 	default:
@@ -125,32 +120,7 @@ var (
 // geoPackageTables returns the tables of a GeoPackage. A virtual table reads what its definition names, such
 // as another file, and a view or a computed column calls functions, which open files too: of virtual tables
 // only the R-trees of the layers pass, and no view does, as GDAL evaluates views to describe them.
-func geoPackageTables(ctx context.Context, path string) ([]string, error) {
-	rows, err := geoPackageSchema(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	base := filepath.Base(path)
-	var tables []string
-	for _, r := range rows {
-		statement := sqlToken.ReplaceAllString(r.sql, " ")
-		switch {
-		case r.sql == "": // the index of a key
-		case !passiveObject.MatchString(statement):
-			return nil, fmt.Errorf("%s holds %q, created by %.60q: only ordinary tables are read", base, r.name, r.sql)
-		case !plainTable.MatchString(statement):
-		case computedColumn.MatchString(statement):
-			return nil, fmt.Errorf("%s holds the table %q, whose values are computed as they are read", base, r.name)
-		default:
-			tables = append(tables, r.name)
-		}
-	}
-	return tables, nil
-}
-
-type schemaRow struct{ name, sql string }
-
-func geoPackageSchema(ctx context.Context, path string) ([]schemaRow, error) {
+func geoPackageTables(ctx context.Context, path string) (tables []string, err error) {
 	p, err := runOGR(ctx, gdalLayer{path: path, format: source.GeoPackage}, "-sql", geoPackageSchemaSQL, "-nlt",
 		"NONE")
 	if err != nil {
@@ -158,20 +128,29 @@ func geoPackageSchema(ctx context.Context, path string) ([]schemaRow, error) {
 	}
 	defer p.Close()
 	const maxTables = 10_000
-	var rows []schemaRow
-	for {
+	base := filepath.Base(path)
+	for n := 0; ; n++ {
 		rec, err := p.Next()
 		if err == io.EOF {
-			return rows, nil
+			return tables, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the tables of %s: %w", filepath.Base(path), err)
+			return nil, fmt.Errorf("read the tables of %s: %w", base, err)
 		}
-		var r schemaRow
-		r.name, _ = rec.Fields.Text("name")
-		r.sql, _ = rec.Fields.Text("sql")
-		if rows = append(rows, r); len(rows) > maxTables {
-			return nil, fmt.Errorf("%s holds more than %d tables", filepath.Base(path), maxTables)
+		name, _ := rec.Fields.Text("name")
+		sql, _ := rec.Fields.Text("sql")
+		statement := sqlToken.ReplaceAllString(sql, " ")
+		switch {
+		case n == maxTables:
+			return nil, fmt.Errorf("%s holds more than %d tables", base, maxTables)
+		case sql == "": // the index of a key
+		case !passiveObject.MatchString(statement):
+			return nil, fmt.Errorf("%s holds %q, created by %.60q: only ordinary tables are read", base, name, sql)
+		case !plainTable.MatchString(statement):
+		case computedColumn.MatchString(statement):
+			return nil, fmt.Errorf("%s holds the table %q, whose values are computed as they are read", base, name)
+		default:
+			tables = append(tables, name)
 		}
 	}
 }

@@ -48,7 +48,16 @@ func openParts(in input, list func(paths []string, dir string) ([]part, error)) 
 // Next implements Reader. Errors name the part that they are of.
 func (r *partsReader) Next() (Record, error) {
 	for len(r.parts) > 0 {
-		rec, err := r.readPart()
+		var rec Record
+		var err error
+		if r.current == nil {
+			if r.current, err = r.parts[0].open(); err != nil {
+				r.current = nil // not an interface that holds nothing
+			}
+		}
+		if err == nil {
+			rec, err = r.current.Next()
+		}
 		bad, isRecord := errors.AsType[*RecordError](err)
 		name := r.parts[0].name
 		switch {
@@ -74,17 +83,6 @@ func (r *partsReader) Next() (Record, error) {
 		}
 	}
 	return Record{}, io.EOF
-}
-
-// readPart reads the next record of the first part.
-func (r *partsReader) readPart() (rec Record, err error) {
-	if r.current == nil {
-		if r.current, err = r.parts[0].open(); err != nil {
-			r.current = nil // not an interface that holds nothing
-			return rec, err
-		}
-	}
-	return r.current.Next()
 }
 
 func (r *partsReader) closePart() error {

@@ -43,9 +43,18 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 	if err != nil {
 		return nil, err
 	}
-	driver, err := gridDriver(path)
+	start, err := firstBytes(path)
 	if err != nil {
 		return nil, err
+	}
+	driver := ""
+	for name, signature := range gridSignatures {
+		if signature.Match(start) {
+			driver = name
+		}
+	}
+	if driver == "" {
+		return nil, signatureError(path)
 	}
 	files, err := ownFiles(path, source.Raster)
 	if err != nil {
@@ -57,9 +66,10 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 		return nil, err
 	}
 	r := &rasterReader{info: info, dir: dir, srid: srid}
-	named, known := info.Projection()
+	code, known := info.horizontalSRID()
+	named := strings.TrimSpace(info.CoordinateSystem.WKT) != ""
 	if named {
-		r.srid, _ = info.horizontalSRID()
+		r.srid = code
 	}
 	if r.srid == 0 && (!named || known) {
 		return nil, errors.New("it names no projection, and none is declared for it")
@@ -68,7 +78,7 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 		// The database does not know where such cells are: they are brought to degrees, each new cell taking the
 		// value of the nearest old one.
 		r.srid = wgs84
-		if err := info.checkGrid(dir, fileSizes(files), len(info.Bands)); err != nil {
+		if err := info.checkGrid(dir, sizeOf(files...), len(info.Bands)); err != nil {
 			return nil, err
 		}
 		if err := grid.writePlain(ctx, "gdalwarp", "-t_srs", "EPSG:4326", "-r", "near"); err != nil {
@@ -79,7 +89,7 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 			return nil, err
 		}
 	}
-	if err := r.info.checkGrid(dir, fileSizes(files), 1); err != nil {
+	if err := r.info.checkGrid(dir, sizeOf(files...), 1); err != nil {
 		return nil, err
 	}
 	if !named || known {
@@ -132,13 +142,6 @@ func (g gridFile) writePlain(ctx context.Context, program string, options ...str
 	return err
 }
 
-func fileSizes(paths []string) (n int64) {
-	for _, p := range paths {
-		n += sizeOf(p)
-	}
-	return n
-}
-
 // tileCells is the side of a tile: small enough that a parcel reads one
 // or two, large enough that a country has few.
 const tileCells = 64
@@ -157,12 +160,6 @@ type rasterInfo struct {
 	Bands []struct {
 		NoData json.RawMessage `json:"noDataValue"`
 	} `json:"bands"`
-}
-
-// Projection reports whether the file names one, and whether it is one with a code.
-func (i *rasterInfo) Projection() (named, known bool) {
-	_, known = i.horizontalSRID()
-	return strings.TrimSpace(i.CoordinateSystem.WKT) != "", known
 }
 
 var (
@@ -225,16 +222,6 @@ func (i *rasterInfo) checkGrid(dir string, fileBytes int64, bands int) error {
 	return errors.Join(checkClaim("grid", fileBytes, claimed), checkSpace(dir, claimed))
 }
 
-// noData returns the value that marks cells without data; NaN when there is no such value.
-func (i *rasterInfo) noData() float32 {
-	text := strings.Trim(string(i.Bands[0].NoData), `"`)
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return float32(math.NaN())
-	}
-	return float32(v)
-}
-
 // rasterReader cuts the plain values of a grid into tiles. It holds one strip of rows at a time.
 type rasterReader struct {
 	info *rasterInfo
@@ -261,7 +248,17 @@ func (r *rasterReader) Next() (Record, error) {
 				return Record{}, err
 			}
 		}
-		t := r.cutTile()
+		gt := r.info.GeoTransform
+		t := &tile{
+			srid: r.srid, cellX: gt[1], cellY: -gt[5],
+			west: gt[0] + gt[1]*float64(r.column), north: gt[3] + gt[5]*float64(r.row),
+			width: min(tileCells, r.info.Size[0]-r.column), height: r.height,
+		}
+		t.cells = make([]float32, 0, t.width*t.height)
+		for y := range t.height {
+			from := y*r.info.Size[0] + r.column
+			t.cells = append(t.cells, r.strip[from:from+t.width]...)
+		}
 		r.column += t.width
 		if !slices.ContainsFunc(t.cells, func(v float32) bool { return !math.IsNaN(float64(v)) }) {
 			continue // it is empty
@@ -286,29 +283,14 @@ func (r *rasterReader) readStrip() error {
 	if err := binary.Read(r.rows, binary.NativeEndian, r.strip); err != nil {
 		return fmt.Errorf("read the values of row %d: %w", r.row, err)
 	}
-	none := r.info.noData()
 	nan := float32(math.NaN())
+	none, err := strconv.ParseFloat(strings.Trim(string(r.info.Bands[0].NoData), `"`), 64)
 	for i, v := range r.strip {
-		if v == none || math.IsInf(float64(v), 0) {
+		if err == nil && v == float32(none) || math.IsInf(float64(v), 0) {
 			r.strip[i] = nan
 		}
 	}
 	return nil
-}
-
-func (r *rasterReader) cutTile() *tile {
-	gt := r.info.GeoTransform
-	t := &tile{
-		srid: r.srid, cellX: gt[1], cellY: -gt[5],
-		west: gt[0] + gt[1]*float64(r.column), north: gt[3] + gt[5]*float64(r.row),
-		width: min(tileCells, r.info.Size[0]-r.column), height: r.height,
-	}
-	t.cells = make([]float32, 0, t.width*t.height)
-	for y := range t.height {
-		from := y*r.info.Size[0] + r.column
-		t.cells = append(t.cells, r.strip[from:from+t.width]...)
-	}
-	return t
 }
 
 // tile is a rectangle of cells of a grid, in the grid's projection.

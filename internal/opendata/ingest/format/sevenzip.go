@@ -121,48 +121,39 @@ func (v *sevenZipVolumes) Close() error {
 	return errors.Join(faults...)
 }
 
-// openVolumes opens a file, and those next to it that are volumes of the same archive.
+// openVolumes opens a file, and those next to it that are volumes of the same archive, of which none may be
+// missing between the first and the last.
 func openVolumes(path string) (*sevenZipVolumes, error) {
-	names, err := volumesOf(path)
-	if err != nil {
-		return nil, err
+	names := []string{path}
+	first, isVolume := FirstVolume(path)
+	if isVolume {
+		entries, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			return nil, err
+		}
+		names = nil
+		for _, f := range entries { // by name
+			name := filepath.Join(filepath.Dir(path), f.Name())
+			if of, is := FirstVolume(name); is && of == first {
+				names = append(names, name)
+			}
+		}
 	}
 	v := &sevenZipVolumes{}
 	var parts []readerutil.SizeReaderAt
-	for _, name := range names {
+	for i, name := range names {
+		if want := fmt.Sprintf(".%03d", i+1); isVolume && filepath.Ext(name) != want {
+			return nil, errors.Join(fmt.Errorf("its volume %s is missing", want), v.Close())
+		}
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, errors.Join(err, v.Close())
 		}
 		v.files = append(v.files, f)
-		parts = append(parts, io.NewSectionReader(f, 0, fileSize(f)))
+		parts = append(parts, io.NewSectionReader(f, 0, sizeOf(name)))
 	}
 	v.SizeReaderAt = readerutil.NewMultiReaderAt(parts...)
 	return v, nil
-}
-
-// volumesOf lists the volumes of an archive, of which none may be missing between the first and the last.
-func volumesOf(path string) ([]string, error) {
-	first, is := FirstVolume(path)
-	if !is {
-		return []string{path}, nil
-	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, f := range entries { // by name
-		name := filepath.Join(filepath.Dir(path), f.Name())
-		if of, is := FirstVolume(name); !is || of != first {
-			continue
-		}
-		if want := fmt.Sprintf("%03d", len(names)+1); name[len(name)-3:] != want {
-			return nil, fmt.Errorf("its volume .%s is missing", want)
-		}
-		names = append(names, name)
-	}
-	return names, nil
 }
 
 const (

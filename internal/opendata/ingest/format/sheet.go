@@ -37,20 +37,25 @@ var plainCells = []string{
 	"--config", "OGR_XLS_HEADERS", "DISABLE", "--config", "OGR_XLS_FIELD_TYPES", "STRING",
 }
 
-// openSheet opens a sheet of a workbook of either kind as a table. GDAL reads it.
-func openSheet(ctx context.Context, in input) (Reader, error) {
+// openSheet opens a sheet of a workbook of either kind as a table. GDAL reads it, and writes its rows as
+// delimited text, the empty ones included.
+func openSheet(ctx context.Context, in input) (_ Reader, err error) {
 	dir, err := os.MkdirTemp(in.o.Temp, tempName)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newSheetReader(ctx, in, dir)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+	var p *gdalProcess
+	closeAll := func() error {
+		if p != nil {
+			p.stop()
+		}
+		return os.RemoveAll(dir)
 	}
-	return r, nil
-}
-
-func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closeAll())
+		}
+	}()
 	workbook, err := placeWorkbook(in, dir)
 	if err != nil {
 		return nil, err
@@ -62,19 +67,19 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 	if workbook.name, err = pickSheet(names, in.spec.Sheet); err != nil {
 		return nil, err
 	}
-	rows, err := startSheet(ctx, workbook)
-	if err != nil {
+	if p, err = startOGR(ctx, workbook, "CSV"); err != nil {
 		return nil, err
 	}
-	r := &csvReader{
-		in: rows.in, rows: rows, short: true, spec: in.spec,
-		close: func() error {
-			rows.process.stop()
-			return os.RemoveAll(dir)
-		},
+	limited := &recordLimit{in: p.out, left: maxRecordBytes}
+	rows := &sheetLines{process: p, in: limited, rows: csv.NewReader(limited)}
+	rows.rows.ReuseRecord, rows.rows.FieldsPerRecord = true, -1
+	// where the text ends within quotes, the process has the reason
+	rows.rows.LazyQuotes = true
+	if _, err := rows.readLine(); err != nil && err != io.EOF { // Field1,Field2
+		return nil, err
 	}
+	r := &csvReader{in: limited, rows: rows, short: true, spec: in.spec, close: closeAll}
 	if err := r.prepareHeader(); err != nil {
-		rows.process.stop()
 		return nil, err
 	}
 	return r, nil
@@ -167,7 +172,10 @@ func checkParts(parts *archive) error {
 		if err = errors.Join(err, content.Close()); err != nil {
 			return fmt.Errorf("the workbook is damaged: read %s: %w", m.name, err)
 		}
-		if mayDefineEntities(start) {
+		text := bytes.TrimPrefix(start, byteOrderMark)
+		isWide := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
+		isMarkup := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\x00"), []byte("<"))
+		if isWide || isMarkup && !plainXML.Match(text) {
 			return fmt.Errorf("%s in the workbook may define entities, which no office program writes", m.name)
 		}
 	}
@@ -175,17 +183,9 @@ func checkParts(parts *archive) error {
 }
 
 // plainXML matches the start of a part in UTF-8 or ASCII up to its first element: before it there is a
-// declaration at most, and comments.
+// declaration at most, and comments. One that does not match may be XML that defines entities there, or hides
+// what it defines by another encoding or a comment longer than the start.
 var plainXML = regexp.MustCompile(`(?s)^\s*(<\?xml[^>]*>)?(\s|<!--.*?-->)*<[A-Za-z_]`)
-
-// mayDefineEntities reports whether a part that starts like this is XML that defines entities before its
-// first element, or hides what it defines by another encoding or a comment longer than the start.
-func mayDefineEntities(start []byte) bool {
-	text := bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
-	isWide := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
-	isMarkup := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\x00"), []byte("<"))
-	return isWide || isMarkup && !plainXML.Match(text)
-}
 
 // pickSheet finds the sheet whose name an expression fits; without one, the only sheet.
 func pickSheet(names []string, wanted string) (string, error) {
@@ -212,24 +212,6 @@ type sheetLines struct {
 	in      *recordLimit
 	rows    *csv.Reader
 	number  int
-}
-
-// startSheet starts to read a sheet, whose rows GDAL writes as delimited text, the empty ones included.
-func startSheet(ctx context.Context, sheet gdalLayer) (*sheetLines, error) {
-	p, err := startOGR(ctx, sheet, "CSV")
-	if err != nil {
-		return nil, err
-	}
-	in := &recordLimit{in: p.out, left: maxRecordBytes}
-	l := &sheetLines{process: p, in: in, rows: csv.NewReader(in)}
-	l.rows.ReuseRecord, l.rows.FieldsPerRecord = true, -1
-	// where the text ends within quotes, the process has the reason
-	l.rows.LazyQuotes = true
-	if _, err := l.readLine(); err != nil && err != io.EOF { // Field1,Field2
-		p.stop()
-		return nil, err
-	}
-	return l, nil
 }
 
 // readLine returns the cells of the next line that GDAL writes.

@@ -55,36 +55,50 @@ func (s *stream) Close() error {
 
 // openStream opens a file and takes off its compression, recognised by its first bytes: names lie. Of a zip
 // or 7z archive the only member that is meant is read.
-func openStream(in input) (*stream, error) {
+func openStream(in input) (_ *stream, err error) {
 	f, buffered, err := openBuffered(in.path, in.o.Read)
 	if err != nil {
 		return nil, err
 	}
+	s, packed := &stream{closers: []io.Closer{f}}, sizeOf(in.path)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
 	start, _ := buffered.Peek(len(sevenZipMagic)) // a file that is shorter is no archive
 	a, err := openArchive(in.path, start, in.o.Read)
-	if err == nil && a != nil {
-		return a.openMember(in, f)
-	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
-	plain, err := openCompressed(buffered, fileSize(f))
+	if a != nil {
+		s.closers = append([]io.Closer{a}, s.closers...)
+		m, err := a.findMember(in)
+		if err != nil {
+			return nil, err
+		}
+		content, err := m.open()
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append([]io.Closer{content}, s.closers...)
+		buffered, packed = bufio.NewReaderSize(content, readBufferBytes), m.bytes
+	}
+	plain, err := openCompressed(buffered, packed)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
-	if plain == io.Reader(buffered) { // nothing to take off
-		return &stream{Reader: plain, closers: []io.Closer{f}}, nil
+	if s.Reader = plain; a == nil && plain == io.Reader(buffered) { // nothing to take off
+		return s, nil
 	}
-	on, err := readAhead(plain)
+	// One processor uncompresses what another takes apart, half a megabyte before it.
+	ahead, err := readahead.NewReaderSize(plain, 8, 64<<10)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
-	return &stream{Reader: on, closers: []io.Closer{on, f}}, nil
+	s.Reader, s.closers = ahead, append([]io.Closer{ahead}, s.closers...)
+	return s, nil
 }
-
-// readAhead has one processor uncompress what another takes apart, half a megabyte before it. It
-// has to be closed before what it reads from.
-func readAhead(in io.Reader) (io.ReadCloser, error) { return readahead.NewReaderSize(in, 8, 64<<10) }
 
 // openCompressed takes off gzip or bzip2 of a file of so many bytes.
 func openCompressed(r *bufio.Reader, packed int64) (io.Reader, error) {
@@ -137,30 +151,6 @@ func (g gzipErrors) Read(p []byte) (int, error) {
 		err = fmt.Errorf("the gzip file is damaged: %w", err)
 	}
 	return n, err
-}
-
-// openMember reads the one member that is meant.
-func (a *archive) openMember(in input, f io.Closer) (*stream, error) {
-	s := &stream{closers: []io.Closer{a, f}}
-	m, err := a.findMember(in)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	content, err := m.open()
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	s.closers = append([]io.Closer{content}, s.closers...)
-	plain, err := openCompressed(bufio.NewReaderSize(content, readBufferBytes), m.bytes)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	on, err := readAhead(plain)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	s.Reader, s.closers = on, append([]io.Closer{on}, s.closers...)
-	return s, nil
 }
 
 // findMember finds the one member that is meant. An archive of one file holds that file, whatever its name.

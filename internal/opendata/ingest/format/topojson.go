@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -24,23 +23,11 @@ import (
 const (
 	maxTopologyBytes = 32 << 20
 	maxArcUses       = 16
+	degreeDecimals   = 7 // that are kept
 )
 
-// isTopology matches the beginning of a TopoJSON file.
-var isTopology = regexp.MustCompile(`^\s*\{\s*"type"\s*:\s*"Topology"`)
-
-// openObjects reads a JSON text, or the topology that takes the place of a GeoJSON collection.
-func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, error) {
-	if spec.Format != source.GeoJSON {
-		return newJSONReader(text, spec, close), nil
-	}
-	buffered := bufio.NewReaderSize(text, readBufferBytes)
-	begin, _ := buffered.Peek(80) // an error comes again with the next read
-	if !isTopology.Match(begin) {
-		return newJSONReader(buffered, spec, close), nil
-	}
-	return newTopologyReader(buffered, spec, close)
-}
+// topologyHead matches the beginning of a TopoJSON file.
+var topologyHead = regexp.MustCompile(`^\s*\{\s*"type"\s*:\s*"Topology"`)
 
 // topologyReader reads the polygons of objects of a TopoJSON file, one object after the other. A record has
 // the name of its object as the field "_layer". It follows
@@ -62,7 +49,7 @@ type objectGeometry struct {
 
 // topology is the text of a TopoJSON file.
 type topology struct {
-	Transform *struct { // nil: positions are written in full
+	Transform *struct {
 		Scale     [2]float64 `json:"scale"`
 		Translate [2]float64 `json:"translate"`
 	} `json:"transform"`
@@ -85,51 +72,38 @@ func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*top
 	case err != nil:
 		return nil, fmt.Errorf("read the topology: %w", err)
 	}
-	t.placeArcs()
 	r := &topologyReader{close: close, arcs: t.Arcs}
 	for _, arc := range t.Arcs {
 		r.left += maxArcUses * len(arc)
-	}
-	r.geometries, err = pickObjects(t.Objects, spec.Layers)
-	return r, err
-}
-
-func (r *topologyReader) Close() error  { return r.close() }
-func (*topologyReader) Projection() int { return 0 }
-
-// placeArcs turns differences, in units of the transform, into positions.
-func (t *topology) placeArcs() {
-	if t.Transform == nil {
-		return
-	}
-	for _, arc := range t.Arcs {
 		var at position
 		for i := range arc {
-			for axis := range at {
+			if t.Transform == nil { // positions are written in full
+				break
+			}
+			for axis := range at { // differences, in units of the transform
 				at[axis] += arc[i][axis]
 				arc[i][axis] = at[axis]*t.Transform.Scale[axis] + t.Transform.Translate[axis]
 			}
 		}
 	}
-}
-
-// pickObjects returns the geometries of the objects that are wanted; with none wanted, of the only one.
-func pickObjects(objects map[string]jsontext.Value, wanted []string) (all []objectGeometry, err error) {
-	found, err := pickLayers(slices.Sorted(maps.Keys(objects)), wanted)
+	found, err := pickLayers(slices.Sorted(maps.Keys(t.Objects)), spec.Layers)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range found {
 		var object struct{ Geometries []json.RawMessage }
-		if err := json.Unmarshal(objects[name], &object); err != nil {
+		if err := json.Unmarshal(t.Objects[name], &object); err != nil {
 			return nil, fmt.Errorf("read the object %q: %w", name, err)
 		}
 		for _, text := range object.Geometries {
-			all = append(all, objectGeometry{name, text})
+			r.geometries = append(r.geometries, objectGeometry{name, text})
 		}
 	}
-	return all, nil
+	return r, nil
 }
+
+func (r *topologyReader) Close() error  { return r.close() }
+func (*topologyReader) Projection() int { return 0 }
 
 // topologyGeometry is a feature of the object.
 type topologyGeometry struct {
@@ -234,18 +208,12 @@ func (r *topologyReader) appendRing(b []byte, arcs []int) ([]byte, error) {
 				}
 				continue
 			}
-			b = appendPair(b, at)
+			b = strconv.AppendFloat(append(b, '['), at[0], 'f', degreeDecimals, 64)
+			b = append(strconv.AppendFloat(append(b, ','), at[1], 'f', degreeDecimals, 64), ']', ',')
 			last = at
 		}
 	}
 	return closeList(b), nil
-}
-
-// appendPair appends a position and a comma, with the decimals that are kept of degrees.
-func appendPair(b []byte, at position) []byte {
-	b = strconv.AppendFloat(append(b, '['), at[0], 'f', 7, 64)
-	b = strconv.AppendFloat(append(b, ','), at[1], 'f', 7, 64)
-	return append(b, ']', ',')
 }
 
 // closeList ends a list whose last element may have a comma after it, and appends one.

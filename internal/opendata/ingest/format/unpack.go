@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"arpent/internal/opendata/source"
 )
 
 // tempName begins the names of temporary files and folders.
@@ -58,7 +60,7 @@ func unpackFiles(in input, dir string) ([]string, error) {
 		err := u.unpackArchive(a, in)
 		return u.paths, errors.Join(err, a.Close())
 	case bytes.HasPrefix(start, gzipMagic), bytes.HasPrefix(start, bzip2Magic):
-		plain, err := openCompressed(r, fileSize(f))
+		plain, err := openCompressed(r, sizeOf(in.path))
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +74,7 @@ func unpackFiles(in input, dir string) ([]string, error) {
 	case len(start) == 0:
 		return nil, errors.New("the file is empty")
 	default:
-		in.o.Read(fileSize(f))
+		in.o.Read(sizeOf(in.path))
 		return []string{in.path}, nil
 	}
 }
@@ -90,14 +92,6 @@ func openBuffered(path string, add func(int64)) (*os.File, *bufio.Reader, error)
 	return f, r, nil
 }
 
-func fileSize(f *os.File) int64 {
-	info, err := f.Stat()
-	if err != nil {
-		return 0 // only the progress bar is the poorer for it
-	}
-	return info.Size()
-}
-
 // unpacker writes files below dir, up to a limit.
 type unpacker struct {
 	dir   string
@@ -106,13 +100,18 @@ type unpacker struct {
 }
 
 func (u *unpacker) unpackArchive(a *archive, in input) error {
-	names, err := in.neededMembers(a.fieldNames())
+	names, err := in.wantedMembers(a.fieldNames())
 	if err != nil {
 		return err
 	}
-	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool {
-		return !slices.Contains(names, m.name)
-	})
+	key, wanted := func(name string) string { return name }, map[string]bool{}
+	if in.spec.Format == source.Shapefile || in.spec.Format == source.Raster {
+		key = commonStem // of the files that belong together
+	}
+	for _, name := range names {
+		wanted[key(name)] = true
+	}
+	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool { return !wanted[key(m.name)] })
 	if err := errors.Join(a.checkMembers(picked), checkSpace(u.dir, claimedBytes(picked))); err != nil {
 		return err
 	}

@@ -17,29 +17,6 @@ type unpivotRule struct {
 	measure, period []TemplatePart
 }
 
-func compileUnpivot(specs []source.Unpivot) ([]unpivotRule, error) {
-	out := make([]unpivotRule, len(specs))
-	for i, spec := range specs {
-		if spec.Column == "" || spec.Measure == "" {
-			return nil, errors.New("an Unpivot needs an expression for its name and a measure")
-		}
-		var err error
-		if out[i].column, err = regexp.Compile(`^(?:` + spec.Column + `)$`); err != nil {
-			return nil, err
-		}
-		var faults [2]error
-		out[i].measure, faults[0] = ParseTemplate(spec.Measure)
-		out[i].period, faults[1] = ParseTemplate(spec.Period)
-		if err := errors.Join(faults[:]...); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// headerReader are readers that know the columns of a file before its first record.
-type headerReader interface{ columnNames() []string }
-
 // namedFields are fields that know their names.
 type namedFields interface{ fieldNames() []string }
 
@@ -67,17 +44,22 @@ type unpivotCell struct {
 
 // newUnpivotReader splits the records of a reader. The columns of a table are looked at at once.
 func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reader, error) {
-	rules, err := compileUnpivot(spec.Unpivot)
-	if err != nil {
-		return nil, err
-	}
-	w := &unpivotReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*unpivotCell{},
+	w := &unpivotReader{Reader: r, spec: spec, path: path, known: map[string]*unpivotCell{},
 		taken: map[string]string{}}
-	table, ok := r.(headerReader)
+	for _, one := range spec.Unpivot {
+		column, err := regexp.Compile(`^(?:` + one.Column + `)$`)
+		measure, noMeasure := ParseTemplate(one.Measure)
+		period, noPeriod := ParseTemplate(one.Period)
+		if err := errors.Join(err, noMeasure, noPeriod); err != nil {
+			return nil, err
+		}
+		w.rules = append(w.rules, unpivotRule{column, measure, period})
+	}
+	table, ok := r.(*csvReader)
 	if !ok {
 		return w, nil
 	}
-	if err := w.findColumns(table.columnNames()); err != nil {
+	if err := w.findColumns(table.header); err != nil {
 		return nil, err
 	}
 	w.at = len(w.cells) // there is no record yet
@@ -89,9 +71,18 @@ func (w *unpivotReader) Next() (Record, error) {
 		for w.at < len(w.cells) {
 			cell := w.cells[w.at]
 			w.at++
-			if w.readFigure(cell) {
-				return Record{Line: w.record.Line, Fields: &w.cell, Shape: w.record.Shape}, nil
+			fields := w.record.Fields
+			text, _ := fields.Text(cell.column)
+			text = strings.TrimSpace(text)
+			word, listed := w.spec.Missing[text]
+			if listed {
+				text = ""
+			} else if text == "" || slices.Contains(w.spec.Nulls, text) {
+				continue
 			}
+			w.cell = unpivotFields{Fields: fields, value: text, missing: word,
+				measure: fillTemplate(cell.measure, fields), period: fillTemplate(cell.period, fields)}
+			return Record{Line: w.record.Line, Fields: &w.cell, Shape: w.record.Shape}, nil
 		}
 		rec, err := w.Reader.Next()
 		if err == io.EOF && w.seen != nil {
@@ -111,30 +102,13 @@ func (w *unpivotReader) Next() (Record, error) {
 	}
 }
 
-// readFigure reads a cell. false: it is empty.
-func (w *unpivotReader) readFigure(cell *unpivotCell) bool {
-	text, _ := w.record.Fields.Text(cell.column)
-	text = strings.TrimSpace(text)
-	word, listed := w.spec.Missing[text]
-	if listed {
-		text = ""
-	} else if text == "" || slices.Contains(w.spec.Nulls, text) {
-		return false
-	}
-	w.cell = unpivotFields{
-		Fields: w.record.Fields, value: text, missing: word,
-		measure: fillTemplate(cell.measure, w.record.Fields), period: fillTemplate(cell.period, w.record.Fields),
-	}
-	return true
-}
-
 // findColumns finds the columns that hold figures.
 func (w *unpivotReader) findColumns(names []string) error {
 	if w.seen == nil {
 		w.seen = slices.Clone(names)
 	}
 	w.cells = w.cells[:0]
-	_, isTable := w.Reader.(headerReader) // in a header two columns can bear one name
+	_, isTable := w.Reader.(*csvReader) // in a header two columns can bear one name
 	for _, name := range names {
 		cell, looked := w.known[name]
 		if !looked || isTable {

@@ -100,35 +100,6 @@ func TestCellsThatSayWhyInOtherColumns(t *testing.T) {
 	b.Want("SELECT * FROM geo.place", "01001|s|||")
 }
 
-// A declaration that says what cannot be is found before a file is opened.
-func TestDeclarationsThatCannotBe(t *testing.T) {
-	t.Parallel()
-	unpivot := []source.Unpivot{{Column: "a", Measure: "b"}}
-	repeat := &source.Repeat{Names: []string{"a"}, From: "a"}
-	for name, tc := range map[string]struct {
-		source source.Source
-		says   string
-	}{
-		"unpivot without a measure":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a"}}}}, "a measure"},
-		"unpivot that does not close": {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a", Measure: "{b"}}}}, "not closed"},
-		"an expression that is not":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(", Measure: "b"}}}}, "missing closing"},
-		"unpivot shapes":              {source.Source{Read: source.Read{Format: source.Shapefile, Unpivot: unpivot}}, "does not apply to format shapefile"},
-		"repeated objects":            {source.Source{Read: source.Read{Format: source.JSON, Repeat: repeat}}, "does not apply to format json"},
-		"repeated nothing":            {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "lacks Names"},
-		"unpivot and repeated":        {source.Source{Read: source.Read{Format: source.CSV, Unpivot: unpivot, Repeat: repeat}}, "not by both"},
-		"keyed lines":                 {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "only to JSON with one item"},
-		"a sheet of text":             {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "does not apply to format csv"},
-		"two ways to the header":      {source.Source{Read: source.Read{Format: source.CSV, HeaderCell: "a", Skip: 1}}, "field Skip"},
-		"lines above a sheet":         {source.Source{Read: source.Read{Format: source.Spreadsheet, Skip: 1}}, "field Skip"},
-		"a measure of no figure":      {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
-		"rows with a parameter":       {source.Source{Rows: "SELECT $1 FROM stage"}, "parameter"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			loadkit.Contains(t, format.Check(tc.source), tc.says)
-		})
-	}
-}
-
 // No table makes the splitting of its lines panic, read on for ever
 // or make more figures than there are cells.
 func FuzzUnpivot(f *testing.F) {

@@ -151,21 +151,17 @@ func enterCage(text string) error {
 		unix.RLIMIT_DATA: memoryBytes, unix.RLIMIT_FSIZE: fileBytes, unix.RLIMIT_CPU: cpuSeconds,
 		unix.RLIMIT_CORE: 0,
 	} {
-		if err := lowerLimit(resource, most); err != nil {
+		var now unix.Rlimit
+		err := unix.Getrlimit(resource, &now)
+		if err == nil { // one that is lower stays
+			most = min(most, now.Max)
+			err = unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
+		}
+		if err != nil {
 			return fmt.Errorf("set resource limit %d: %w", resource, err)
 		}
 	}
 	return syscall.Exec(o.Path, o.Args, os.Environ())
-}
-
-// lowerLimit lowers a limit of this process; one that is lower stays.
-func lowerLimit(resource int, most uint64) error {
-	var now unix.Rlimit
-	if err := unix.Getrlimit(resource, &now); err != nil {
-		return err
-	}
-	most = min(most, now.Max)
-	return unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
 }
 
 // restrictFiles leaves the input and the libraries to read and one folder to write, as far as the kernel can.

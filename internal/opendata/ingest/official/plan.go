@@ -69,7 +69,7 @@ func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, requests ...R
 			return Plan{}, fmt.Errorf("plan %s: %w", r, err)
 		}
 	}
-	var p planBuilder
+	p := planBuilder{itemIndex: map[string]int{}}
 	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(resolveAtOnce)
 	for _, q := range asked.list {
@@ -112,9 +112,19 @@ func (c Catalogue) addRequest(q *questions, r Request) error {
 	if err != nil {
 		return err
 	}
-	places, err := r.requestedPlaces()
-	if err != nil {
-		return err
+	var places []fetch.Place // that the request names, else all of France
+	for _, d := range r.Departements {
+		d = strings.ToUpper(strings.TrimSpace(d))
+		if !slices.Contains(fetch.Departements, d) {
+			return fmt.Errorf("there is no département %q; expected a code such as 93, 2A or 971", d)
+		}
+		places = append(places, fetch.Place{Departement: d})
+	}
+	if r.Commune != "" {
+		places = []fetch.Place{{Departement: fetch.DepartementOf(r.Commune), Commune: r.Commune}}
+	}
+	if len(places) == 0 {
+		places = []fetch.Place{{}}
 	}
 	for _, s := range selected {
 		for _, p := range places {
@@ -165,25 +175,6 @@ func (q *questions) add(s source.Source, o fetch.Origin, p fetch.Place) {
 	if !slices.ContainsFunc(one.sources, func(in source.Source) bool { return in.Name == s.Name }) {
 		one.sources = append(one.sources, s)
 	}
-}
-
-// requestedPlaces are those that the request names, else all of France.
-func (r Request) requestedPlaces() ([]fetch.Place, error) {
-	if r.Commune != "" {
-		return []fetch.Place{{Departement: fetch.DepartementOf(r.Commune), Commune: r.Commune}}, nil
-	}
-	var out []fetch.Place
-	for _, d := range r.Departements {
-		d = strings.ToUpper(strings.TrimSpace(d))
-		if !slices.Contains(fetch.Departements, d) {
-			return nil, fmt.Errorf("there is no département %q; expected a code such as 93, 2A or 971", d)
-		}
-		out = append(out, fetch.Place{Departement: d})
-	}
-	if len(out) == 0 {
-		out = []fetch.Place{{}}
-	}
-	return out, nil
 }
 
 // placesOf are the places within p that an origin is asked for, one at a time.
@@ -244,30 +235,22 @@ func (p *planBuilder) addAnswer(q *question, remotes []fetch.Remote, err error) 
 		return
 	}
 	for _, r := range remotes {
-		p.addItem(q, r)
-	}
-}
-
-// addItem adds a file, or the sources that read it to one that is in the plan already.
-func (p *planBuilder) addItem(q *question, r fetch.Remote) {
-	i := fetch.Item{Origin: q.origin, Place: q.place, Remote: r, Path: q.origin.Path(r, q.place),
-		Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage}
-	for _, s := range q.sources {
-		i.Sources = append(i.Sources, s.Name)
-		i.MinRows = max(i.MinRows, minLines(s, q.place))
-	}
-	at, known := p.itemIndex[i.Path]
-	if !known {
-		if p.itemIndex == nil {
-			p.itemIndex = map[string]int{}
+		i := fetch.Item{Origin: q.origin, Place: q.place, Remote: r, Path: q.origin.Path(r, q.place),
+			Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage}
+		at, known := p.itemIndex[i.Path]
+		if !known {
+			at = len(p.plan.Items)
+			p.itemIndex[i.Path] = at
+			p.plan.Items = append(p.plan.Items, i)
 		}
-		p.itemIndex[i.Path] = len(p.plan.Items)
-		p.plan.Items = append(p.plan.Items, i)
-		return
-	}
-	for _, s := range i.Sources {
-		if in := &p.plan.Items[at]; !slices.Contains(in.Sources, s) {
-			in.Sources = append(in.Sources, s)
+		in := &p.plan.Items[at]
+		for _, s := range q.sources {
+			if !slices.Contains(in.Sources, s.Name) {
+				in.Sources = append(in.Sources, s.Name)
+			}
+			if !known {
+				in.MinRows = max(in.MinRows, minLines(s, q.place))
+			}
 		}
 	}
 }

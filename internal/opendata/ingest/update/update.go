@@ -147,9 +147,24 @@ func lockUpdates(ctx context.Context, pool *pgxpool.Pool) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	if err := acquireLock(ctx, conn); err != nil {
-		conn.Release()
-		return nil, err
+	for try := 1; ; try++ {
+		var locked bool
+		err := conn.QueryRow(ctx, tryLock).Scan(&locked)
+		switch {
+		case err != nil:
+			err = fmt.Errorf("lock the update: %w", err)
+		case !locked && try == lockTries:
+			err = ErrRunning
+		case !locked && !clock.Sleep(ctx, lockPause):
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			conn.Release()
+			return nil, err
+		}
+		if locked {
+			break
+		}
 	}
 	return func() {
 		defer conn.Release()
@@ -168,22 +183,6 @@ const (
 	lockTries = 15
 	lockPause = 200 * time.Millisecond
 )
-
-func acquireLock(ctx context.Context, conn *pgxpool.Conn) error {
-	for range lockTries {
-		var locked bool
-		if err := conn.QueryRow(ctx, tryLock).Scan(&locked); err != nil {
-			return fmt.Errorf("lock the update: %w", err)
-		}
-		if locked {
-			return nil
-		}
-		if !clock.Sleep(ctx, lockPause) {
-			return context.Cause(ctx)
-		}
-	}
-	return ErrRunning
-}
 
 // askedSources are those that there was something to ask for.
 func (r Report) askedSources() []string {

@@ -2,7 +2,6 @@ package producer
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -78,31 +77,24 @@ func (d DataFair) writePages(ctx context.Context, c *fetch.Client, w io.Writer, 
 	if err != nil {
 		return err
 	}
-	features := newCollection(w)
-	add := (&csvPages{out: w}).addPage
-	if d.Format == "geojson" {
-		add = features.addPage
-	}
-	have := int64(0)
+	features, table, have := newCollection(w), csvPages{out: w}, int64(0)
 	for address := first; address != ""; {
-		next, n, err := dataFairJoin(ctx, c, address, add)
+		var n int64
+		header, err := readData(ctx, c, address, func(page io.Reader) (err error) {
+			if d.Format == "geojson" {
+				n, _, err = features.addPage(page)
+			} else {
+				n, err = table.addPage(page)
+			}
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("read %s after %d lines: %w", address, have, err)
 		}
 		if have += n; n == 0 { // after a last page that was full
 			break
 		}
-		if next == "" && isRound(have) {
-			if next, err = incrementPage(address); err != nil {
-				return err
-			}
-			more, err := dataFairRows(ctx, c, next)
-			if err != nil || more == 0 { // it is no page that the portal knows, or one without lines
-				warnRound(ctx, first, "lines", have)
-				break
-			}
-		}
-		address = next
+		address = nextPage(address, header)
 	}
 	if have < want {
 		return incompleteError(first, "lines", have, want)
@@ -113,59 +105,16 @@ func (d DataFair) writePages(ctx context.Context, c *fetch.Client, w io.Writer, 
 	return nil
 }
 
-// incrementPage is the address of the page behind one that names no further page.
-func incrementPage(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	query := u.Query()
-	page, _ := strconv.Atoi(query.Get("page")) // none: the first
-	query.Set("page", strconv.Itoa(max(page, 1)+1))
-	u.RawQuery = query.Encode()
-	return u.String(), nil
-}
-
-// dataFairRows is how many lines a page has.
-func dataFairRows(ctx context.Context, c *fetch.Client, address string) (int64, error) {
-	_, n, err := dataFairJoin(ctx, c, address, func(r io.Reader) (int64, error) {
-		b, err := io.ReadAll(io.LimitReader(r, headBytes))
-		lines := bytes.Count(bytes.TrimSpace(b), []byte("\n")) // the header is no line of the data
-		if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
-			lines = bytes.Count(b, []byte(`"Feature"`))
-		}
-		return int64(lines), err
-	})
-	return n, err
-}
-
-// dataFairJoin adds a page, and returns the address of the next one and the number of its lines.
-func dataFairJoin(ctx context.Context, c *fetch.Client, address string, add func(io.Reader) (int64,
-	error)) (next string, n int64, err error) {
-	resp, err := c.Get(ctx, address, nil)
-	if err != nil {
-		return "", 0, err
-	}
-	defer resp.Body.Close()
-	body, err := openDataBody(resp)
-	if err != nil {
-		return "", 0, err
-	}
-	if n, err = add(body); err != nil {
-		return "", n, err
-	}
-	return nextPage(resp), n, nil
-}
-
 var nextLink = regexp.MustCompile(`<([^>]*)>[^<]*;\s*rel="?next"?`)
 
 // nextPage is the address in the header Link of relation next; empty: it is the last page.
-func nextPage(resp *http.Response) string {
-	m := nextLink.FindStringSubmatch(strings.Join(resp.Header.Values("Link"), ", "))
-	if m == nil {
+func nextPage(address string, header http.Header) string {
+	m := nextLink.FindStringSubmatch(strings.Join(header.Values("Link"), ", "))
+	from, err := url.Parse(address)
+	if m == nil || err != nil {
 		return ""
 	}
-	next, err := resp.Request.URL.Parse(m[1])
+	next, err := from.Parse(m[1])
 	if err != nil {
 		return ""
 	}

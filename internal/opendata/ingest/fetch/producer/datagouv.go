@@ -47,7 +47,7 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 	var set dataGouvSet
 	err := c.JSON(ctx, "https://www.data.gouv.fr/api/1/datasets/"+url.PathEscape(d.Dataset)+"/", &set)
 	switch {
-	case isGone(err):
+	case fetch.IsGone(err):
 		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: %w", d.Dataset, err)
 	case err != nil:
 		return nil, err
@@ -101,20 +101,17 @@ func (d DataGouv) selectResources(all []dataGouvResource, p fetch.Place) ([]data
 		found = found[:max(d.Newest, 1)]
 	}
 	if len(found) == 0 {
+		var looked []string
+		if d.Resource != "" {
+			looked = append(looked, " with id "+d.Resource)
+		}
+		if d.File != "" {
+			looked = append(looked, " with file name "+d.File)
+		}
 		return nil, noFileError(d.File, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset,
-			d.describeSearch(), sampleNames(names))
+			strings.Join(looked, ","), sampleNames(names))
 	}
 	return found, nil
-}
-
-// describeSearch describes what was looked for.
-func (d DataGouv) describeSearch() (text string) {
-	for _, part := range []struct{ name, value string }{{"id", d.Resource}, {"file name", d.File}} {
-		if part.value != "" {
-			text += " with " + part.name + " " + part.value + ","
-		}
-	}
-	return strings.TrimSuffix(text, ",")
 }
 
 // fileName is the last part of the address.

@@ -125,7 +125,7 @@ func readFeed(ctx context.Context, c *fetch.Client, address string) (f atomFeed,
 		return f, err
 	}
 	if err := xml.Unmarshal(b, &f); err != nil {
-		return f, fmt.Errorf("read %s: %w: %s", address, err, stripMarkup(b))
+		return f, fmt.Errorf("read %s: %w: %s", address, err, fetch.Describe(b))
 	}
 	return f, nil
 }
@@ -139,7 +139,7 @@ var (
 func (g Geoplateforme) listVolumes(
 	ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote, error) {
 	entries, err := readFeedPages(ctx, c, g.String()+"/"+url.PathEscape(e.Title), url.Values{})
-	if isGone(err) {
+	if fetch.IsGone(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -1,49 +1,37 @@
 package producer
 
 import (
-	"arpent/internal/opendata/ingest/fetch"
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"net/http"
-	"regexp"
-	"strings"
+
+	"arpent/internal/opendata/ingest/fetch"
 )
 
-const (
-	headBytes    = 4 << 10
-	excerptRunes = 300
-)
+// headBytes of a file are looked at for what it is.
+const headBytes = 4 << 10
 
-var (
-	markup = regexp.MustCompile(`(?is)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
-	blanks = regexp.MustCompile(`[\s\pZ]+`)
-)
-
-// openDataBody is the body of an answer of text. A page or an exception
-// report in its place is an error with its text.
-func openDataBody(resp *http.Response) (io.Reader, error) {
+// readData asks for a text and hands it on, with the headers of the answer. A page or an exception report in
+// its place is an error with its text.
+func readData(
+	ctx context.Context, c *fetch.Client, address string, read func(io.Reader) error) (http.Header, error) {
+	resp, err := c.Get(ctx, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
 	body := bufio.NewReaderSize(resp.Body, headBytes)
 	head, _ := body.Peek(headBytes) // what ends it early shows when it is read
-	if !bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("<")) {
-		return body, nil
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("<")) {
+		return nil, fmt.Errorf("%s answers with %s", address, fetch.Describe(head))
 	}
-	return nil, fmt.Errorf("%s answers with a page in place of data: %s", resp.Request.URL, stripMarkup(head))
-}
-
-// stripMarkup is the text of a page, without its markup.
-func stripMarkup(page []byte) string {
-	text := html.UnescapeString(markup.ReplaceAllString(string(page), " "))
-	text = strings.TrimSpace(blanks.ReplaceAllString(text, " "))
-	if runes := []rune(text); len(runes) > excerptRunes {
-		return string(runes[:excerptRunes]) + "…"
-	}
-	return text
+	return resp.Header, read(body)
 }
 
 // countRows copies the records of a CSV file and counts them, the header too. A record may span lines.
@@ -83,7 +71,19 @@ func readMembers(
 			continue
 		}
 		found = true
-		if err := readElements(in, each); err != nil {
+		if err := expectDelim(in, '['); err != nil {
+			return nil, err
+		}
+		var element json.RawMessage
+		for in.More() {
+			if err := in.Decode(&element); err != nil {
+				return nil, markTruncated(err)
+			}
+			if err := each(element); err != nil {
+				return nil, err
+			}
+		}
+		if err := expectDelim(in, ']'); err != nil {
 			return nil, err
 		}
 	}
@@ -94,22 +94,6 @@ func readMembers(
 		return others, fmt.Errorf("it has no %s", array)
 	}
 	return others, nil
-}
-
-func readElements(in *json.Decoder, each func(json.RawMessage) error) error {
-	if err := expectDelim(in, '['); err != nil {
-		return err
-	}
-	var element json.RawMessage
-	for in.More() {
-		if err := in.Decode(&element); err != nil {
-			return markTruncated(err)
-		}
-		if err := each(element); err != nil {
-			return err
-		}
-	}
-	return expectDelim(in, ']')
 }
 
 func expectDelim(in *json.Decoder, want json.Delim) error {
@@ -155,19 +139,11 @@ func (c *collection) addFeature(feature json.RawMessage) error {
 
 const collectionHead = `{"type":"FeatureCollection","features":[` + "\n"
 
-// addPage adds the features of another collection and returns how many there are.
-func (c *collection) addPage(r io.Reader) (int64, error) {
-	n, _, err := c.addCollection(r)
-	return n, err
-}
-
-// addCollection is addPage that returns the other members too.
-func (c *collection) addCollection(r io.Reader) (n int64, others map[string]json.RawMessage, err error) {
-	others, err = readMembers(r, "features", func(feature json.RawMessage) error {
-		n++
-		return c.addFeature(feature)
-	})
-	return n, others, err
+// addPage adds the features of another collection, and returns how many there are and its other members.
+func (c *collection) addPage(r io.Reader) (int64, map[string]json.RawMessage, error) {
+	before := c.features
+	others, err := readMembers(r, "features", c.addFeature)
+	return c.features - before, others, err
 }
 
 // close ends the collection.

@@ -34,7 +34,6 @@ func TestS3(t *testing.T) {
 	runAll(t, []resolveCase{
 		{name: "on both pages", from: from, place: fetch.Place{Departement: "93"}, answers: answers,
 			want: file("MENSQ_93_latest-2025-2026.csv.gz") + "\n" + file("MENSQ_93_previous-1950-2024.csv.gz")},
-		{name: "Corsica", from: from, place: fetch.Place{Departement: "2B"}, answers: answers, want: file("MENSQ_20_latest-2025-2026.csv.gz")},
 		{name: "blank in a key", from: producer.S3{Bucket: bucket, Prefix: "data/MENS/", File: `^MENSQ_99`}, answers: answers, want: file("MENSQ_99%20x.csv")},
 		{name: "département without files", from: from, place: fetch.Place{Departement: "976"}, answers: answers, nothing: true,
 			err: "has no file ^MENSQ_976_(previous|latest)-; it has MENSQ_20_latest"},

@@ -1,10 +1,8 @@
 package producer
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
-	"net/http"
 	"regexp"
 	"strings"
 
@@ -30,23 +28,6 @@ func incompleteError(address, unit string, have, want int64) error {
 	return fetch.Temporary(fmt.Errorf("%s has %d %s of %d", address, have, unit, want))
 }
 
-// roundRows: a count that is such a number may be the most that a service counts to.
-const roundRows = 1000
-
-func isRound(rows int64) bool { return rows > 0 && rows%roundRows == 0 }
-
-// warnRound warns of a count that is round, where no further page was found.
-func warnRound(ctx context.Context, address, unit string, rows int64) {
-	fetch.Warn(ctx, fmt.Sprintf("%s has just %d %s, a round number: the service may end its answers there",
-		address, rows, unit))
-}
-
-// isGone reports whether an error is the answer that something is not, or no longer, there.
-func isGone(err error) bool {
-	var status *fetch.StatusError
-	return errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
-}
-
 // compileExpression compiles a regular expression with the codes of a
 // place in it. An empty one matches everything.
 func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
@@ -60,11 +41,8 @@ func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
 // sampleNames returns the first names of a list, for an error about a file that is not among them.
 func sampleNames(names []string) string {
 	const maxNames = 5
-	switch {
-	case len(names) == 0:
-		return "nothing"
-	case len(names) > maxNames:
-		return strings.Join(names[:maxNames], ", ") + fmt.Sprintf(" and %d more", len(names)-maxNames)
+	if more := len(names) - maxNames; more > 0 {
+		return strings.Join(names[:maxNames], ", ") + fmt.Sprintf(" and %d more", more)
 	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "nothing")
 }

@@ -151,41 +151,22 @@ func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Wri
 	if err != nil {
 		return err
 	}
-	resp, err := c.Get(ctx, address, nil)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	body, err := openDataBody(resp)
-	if err != nil {
-		return err
-	}
 	have := int64(0)
-	if o.Format == "geojson" {
-		_, err = readMembers(io.TeeReader(body, w), "features", func(json.RawMessage) error { have++; return nil })
-	} else {
+	_, err = readData(ctx, c, address, func(body io.Reader) (err error) {
+		if o.Format == "geojson" {
+			_, err = readMembers(io.TeeReader(body, w), "features", func(json.RawMessage) error { have++; return nil })
+			return err
+		}
 		have, err = countRows(w, body, ';')
 		have = max(have-1, 0)
-	}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("read %s after %d rows: %w", address, have, err)
 	}
 	if have < want {
 		return incompleteError(address, "rows", have, want)
 	}
-	if !isRound(have) {
-		return nil
-	}
-	query := url.Values{"limit": {"1"}, "offset": {strconv.FormatInt(have, 10)}} // the row behind the last
-	if where != "" {
-		query.Set("where", where)
-	}
-	var answer struct{ Results []json.RawMessage }
-	err = c.JSON(ctx, opendatasoftAddress(o.Host, o.Dataset)+"/records?"+query.Encode(), &answer)
-	if err == nil && len(answer.Results) > 0 {
-		return incompleteError(address, "rows", have, have+1)
-	}
-	warnRound(ctx, address, "rows", have) // beyond 10 000 rows the portal does not answer
 	return nil
 }
 

@@ -37,7 +37,7 @@ func TestOpendatasoft(t *testing.T) {
 		{name: "fewer shapes", from: shapes, answers: producers{api: set, all: `{"total_count":3}`, geojson: area}, err: "has 2 rows of 3", again: true},
 		{name: "shapes cut off", from: shapes, answers: producers{api: set, all: `{"total_count":2}`, geojson: strings.TrimSuffix(area, "]}\n")},
 			err: "after 2 rows: it was cut off", again: true},
-		{name: "page in place of the export", from: stations, err: "answers with a page in place of data: Désolé Service indisponible",
+		{name: "page in place of the export", from: stations, err: `answers with a page or message: "Désolé Service indisponible"`,
 			answers: producers{api: set, all: `{"total_count":2}`, csv: "<!DOCTYPE html><title>Désolé</title><script>x</script>\n<p>Service&nbsp;indisponible"}},
 		{name: "newest year", from: finances, want: budget("2024", export) + " as gares-2024.csv of 2026-11-01T04:00:00+00:00 year=2024", written: "exer;montant\n2024;1\n",
 			answers: producers{api: set, budget("2026", "/records?limit=0&"): `{"total_count":0}`, budget("2025", "/records?limit=0&"): `{"total_count":0}`,

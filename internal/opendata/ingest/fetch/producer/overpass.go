@@ -50,28 +50,20 @@ type overpassElement struct {
 
 // writeFeatures converts the answer. One that the service had to end early has a remark.
 func (o Overpass) writeFeatures(ctx context.Context, c *fetch.Client, w io.Writer, address string) error {
-	resp, err := c.Get(ctx, address, nil)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	body, err := openDataBody(resp)
-	if err != nil {
-		return err
-	}
 	out := newCollection(w)
-	others, err := readMembers(body, "elements", func(b json.RawMessage) error {
-		var e overpassElement
-		if err := json.Unmarshal(b, &e); err != nil {
-			return err
-		}
-		if e.Type == "count" {
-			if e.Tags["areas"] == "0" {
+	var others map[string]json.RawMessage
+	_, err := readData(ctx, c, address, func(body io.Reader) (err error) {
+		others, err = readMembers(body, "elements", func(b json.RawMessage) error {
+			var e overpassElement
+			if err := json.Unmarshal(b, &e); err != nil {
+				return err
+			}
+			if e.Type == "count" && e.Tags["areas"] == "0" {
 				return errors.New("it knows no such département")
 			}
-			return nil
-		}
-		return out.addPoint(e)
+			return out.addPoint(e) // a count has no position
+		})
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("read %s: %w", o, err)

@@ -14,9 +14,7 @@ import (
 type S3 struct {
 	Bucket string // "https://object.files.data.gouv.fr/meteofrance"
 	Prefix string
-	// File is a regular expression on the rest of the key, with {departement}, which for Corsica also stands
-	// for 20, its code until 1976; all that match are taken.
-	File string
+	File   string // regular expression on the rest of the key, with {departement}; all that match are taken
 }
 
 // String implements fetch.Resolver.
@@ -35,20 +33,25 @@ type s3Listing struct {
 
 // Resolve implements fetch.Resolver.
 func (s S3) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
-	pattern := s.File
-	if p.Departement == "2A" || p.Departement == "2B" {
-		pattern = strings.ReplaceAll(pattern, "{departement}", "(?:{departement}|20)")
-	}
-	file, err := compileExpression(p, pattern)
+	file, err := compileExpression(p, s.File)
 	if err != nil {
 		return nil, err
 	}
 	var out []fetch.Remote
 	var names []string
 	for marker, more := "", true; more; {
-		list, err := s.listPage(ctx, c, marker)
+		query := url.Values{"prefix": {s.Prefix}, "max-keys": {"1000"}}
+		if marker != "" { // the key that the page is behind
+			query.Set("marker", marker)
+		}
+		address := s.Bucket + "?" + query.Encode()
+		b, err := c.Bytes(ctx, address)
 		if err != nil {
 			return nil, err
+		}
+		var list s3Listing
+		if err := xml.Unmarshal(b, &list); err != nil {
+			return nil, fmt.Errorf("read %s: %w: %s", address, err, fetch.Describe(b))
 		}
 		last := marker
 		for _, o := range list.Contents {
@@ -69,22 +72,4 @@ func (s S3) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 		return nil, noFileError(s.File, "%s has no file %s; it has %s", s, file, sampleNames(names))
 	}
 	return out, nil
-}
-
-// listPage reads the page of a listing behind a key.
-func (s S3) listPage(ctx context.Context, c *fetch.Client, marker string) (s3Listing, error) {
-	query := url.Values{"prefix": {s.Prefix}, "max-keys": {"1000"}}
-	if marker != "" {
-		query.Set("marker", marker)
-	}
-	address := s.Bucket + "?" + query.Encode()
-	b, err := c.Bytes(ctx, address)
-	if err != nil {
-		return s3Listing{}, err
-	}
-	var list s3Listing
-	if err := xml.Unmarshal(b, &list); err != nil {
-		return s3Listing{}, fmt.Errorf("read %s: %w: %s", address, err, stripMarkup(b))
-	}
-	return list, nil
 }

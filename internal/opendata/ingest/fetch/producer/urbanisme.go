@@ -58,7 +58,7 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 		return nil, fmt.Errorf("the query %q: %w", u.Query, err)
 	}
 	var history []urbanismeDocument
-	if err := c.JSON(ctx, urbanisme+"?"+query.Encode(), &history); err != nil && !isGone(err) {
+	if err := c.JSON(ctx, urbanisme+"?"+query.Encode(), &history); err != nil && !fetch.IsGone(err) {
 		return nil, err
 	}
 	newest := map[string]urbanismeDocument{}
@@ -78,8 +78,11 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 		r := fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name,
 			Fields: yearOf(dateIn(d.Name))}
 		if u.Withheld {
-			open, err := isDownloadable(ctx, c, r)
-			if err != nil {
+			_, open, err := c.Exists(ctx, r.Address)
+			var status *fetch.StatusError
+			isRefused := errors.As(err, &status) && (status.Status == http.StatusForbidden ||
+				status.Status == http.StatusUnauthorized)
+			if err != nil && !isRefused {
 				return nil, err
 			}
 			if !open {
@@ -94,17 +97,6 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 	}
 	slices.SortFunc(out, func(a, b fetch.Remote) int { return cmp.Compare(a.Served, b.Served) })
 	return out, nil
-}
-
-// isDownloadable reports whether an archive may be downloaded.
-func isDownloadable(ctx context.Context, c *fetch.Client, r fetch.Remote) (bool, error) {
-	_, found, err := c.Exists(ctx, r.Address)
-	var status *fetch.StatusError
-	if errors.As(err, &status) && (status.Status == http.StatusForbidden ||
-		status.Status == http.StatusUnauthorized) {
-		return false, nil
-	}
-	return found, err
 }
 
 // Resolve implements fetch.Resolver.

@@ -2,6 +2,7 @@ package producer
 
 import (
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type WFS struct {
 const (
 	wfsPage    = 5000 // the most that the Géoplateforme gives
 	wfsDegrees = "EPSG:4326"
+	roundCount = 1000 // services that count no further than some number stop at a multiple of it
 )
 
 // String implements fetch.Resolver.
@@ -90,9 +92,9 @@ func (s WFS) fetchObjectCount(ctx context.Context, c *fetch.Client) (int64, erro
 	err = xml.Unmarshal(b, &answer)
 	switch {
 	case len(answer.Exceptions) > 0:
-		return 0, fmt.Errorf("%s answers: %s", s, stripMarkup([]byte(strings.Join(answer.Exceptions, " "))))
+		return 0, fmt.Errorf("%s answers: %s", s, strings.Join(answer.Exceptions, " "))
 	case err != nil || answer.XMLName.Local != "FeatureCollection":
-		return 0, fmt.Errorf("%s answers with no count of objects: %s", address, stripMarkup(b))
+		return 0, fmt.Errorf("%s answers with no count of objects: %s", address, fetch.Describe(b))
 	case answer.Matched == "unknown" || answer.Matched == "":
 		return -1, nil
 	}
@@ -110,9 +112,15 @@ func (s WFS) writePages(ctx context.Context, c *fetch.Client, w io.Writer) error
 	if err != nil {
 		return err
 	}
+	isRound := want > 0 && want%roundCount == 0
 	joined := newCollection(w)
-	for want < 0 || joined.features < want {
+	for want < 0 || joined.features < want || isRound {
 		n, err := s.joinPage(ctx, c, joined)
+		var status *fetch.StatusError
+		isBehind := isRound && joined.features >= want
+		if isBehind && errors.As(err, &status) && status.Status < http.StatusInternalServerError {
+			break // the service knows no page there
+		}
 		if err != nil {
 			return err
 		}
@@ -120,37 +128,10 @@ func (s WFS) writePages(ctx context.Context, c *fetch.Client, w io.Writer) error
 			break
 		}
 	}
-	if want >= 0 && joined.features != want {
+	if joined.features < want || want >= 0 && joined.features > want && !isRound {
 		return incompleteError(s.pageURL(0), "objects", joined.features, want)
 	}
-	if isRound(joined.features) && want >= 0 {
-		if err := s.joinExtraPages(ctx, c, joined); err != nil {
-			return err
-		}
-	}
 	return joined.close()
-}
-
-// joinExtraPages adds the pages behind a round count, as long as there are any.
-func (s WFS) joinExtraPages(ctx context.Context, c *fetch.Client, joined *collection) error {
-	counted := joined.features
-	for {
-		n, err := s.joinPage(ctx, c, joined)
-		var status *fetch.StatusError
-		if errors.As(err, &status) && status.Status < http.StatusInternalServerError {
-			n, err = 0, nil // the service knows no page there
-		}
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			break
-		}
-	}
-	if joined.features == counted {
-		warnRound(ctx, s.pageURL(0), "objects", counted)
-	}
-	return nil
 }
 
 var degrees = regexp.MustCompile(`4326|CRS84`)
@@ -158,26 +139,16 @@ var degrees = regexp.MustCompile(`4326|CRS84`)
 // joinPage adds the page behind the objects that are there, and returns how many it has.
 func (s WFS) joinPage(ctx context.Context, c *fetch.Client, joined *collection) (n int64, err error) {
 	address, have := s.pageURL(joined.features), joined.features
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("read %s after %d objects: %w", address, have, err)
+	_, err = readData(ctx, c, address, func(page io.Reader) error {
+		var others map[string]json.RawMessage
+		n, others, err = joined.addPage(page)
+		if crs := string(others["crs"]); err == nil && crs != "" && crs != "null" && !degrees.MatchString(crs) {
+			err = fmt.Errorf("it is not in degrees but in %s", crs)
 		}
-	}()
-	resp, err := c.Get(ctx, address, nil)
+		return err
+	})
 	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	body, err := openDataBody(resp)
-	if err != nil {
-		return 0, err
-	}
-	n, others, err := joined.addCollection(body)
-	if err != nil {
-		return n, err
-	}
-	if crs := string(others["crs"]); crs != "" && crs != "null" && !degrees.MatchString(crs) {
-		return n, fmt.Errorf("it is not in degrees but in %s", stripMarkup([]byte(crs)))
+		return n, fmt.Errorf("read %s after %d objects: %w", address, have, err)
 	}
 	return n, nil
 }
