@@ -139,7 +139,7 @@ func (m *Meter) writeBatch(ctx context.Context) error {
 	return nil
 }
 
-// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote.
+// applyFlushed moves what a batch has of an account and its keys from flushing to stored.
 func (m *Meter) applyFlushed(q dayKey, totals map[dayKey]int64) {
 	s := m.shardOf(q.Account)
 	s.mu.Lock()
@@ -148,10 +148,8 @@ func (m *Meter) applyFlushed(q dayKey, totals map[dayKey]int64) {
 	if a == nil || a.day.date != q.Date {
 		return
 	}
-	a.flushing = 0
-	if total, ok := totals[q]; ok { // not when the account was deleted
-		a.stored, a.storedKnown = total, true
-	}
+	total, known := totals[q] // not when the account was deleted
+	a.applyFlushed(total, known)
 	for _, k := range a.keys {
 		total, known := totals[k.dayOf(a)]
 		k.today.applyFlushed(total, known)

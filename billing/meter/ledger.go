@@ -35,8 +35,16 @@ const usedOfDay = `
 SELECT coalesce((SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int), 0),
        coalesce((SELECT batch FROM account.meter_flush WHERE instance = $3), 0)`
 
-func (l *ledger) readUsage(ctx context.Context, id ident.AccountID, day clock.Date) (r reading, err error) {
-	err = l.db.QueryRow(ctx, usedOfDay, id, int32(day), l.instance).Scan(&r.used, &r.batch)
+const usedOfDayByKey = `
+SELECT coalesce(sum(counted), 0)::bigint, coalesce((SELECT batch FROM account.meter_flush WHERE instance = $3), 0)
+FROM account.usage WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int AND key_id = $4`
+
+func (l *ledger) readUsage(ctx context.Context, of dayKey) (r reading, err error) {
+	query, args := usedOfDay, []any{of.Account, int32(of.Date), l.instance}
+	if of.Key != 0 {
+		query, args = usedOfDayByKey, append(args, of.Key)
+	}
+	err = l.db.QueryRow(ctx, query, args...).Scan(&r.used, &r.batch)
 	return r, err
 }
 
