@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
 
@@ -23,19 +26,21 @@ func (m *Meter) Load(ctx context.Context) error {
 		read = m.shared.Changed().Add(reconcileDelay) // nothing was admitted here without the store yet
 	}
 	today := m.calendar.dayAt(m.clock.Now())
-	totals, err := m.ledger.readTotals(ctx, today.date)
-	if err != nil {
-		return fmt.Errorf("read today's counts: %w", err)
-	}
-	for id, used := range totals {
+	var (
+		id   ident.AccountID
+		used int64
+	)
+	rows, _ := m.ledger.db.Query(ctx, totalsOfDay, int32(today.date)) // the rows have its error too
+	_, err := pgx.ForEachRow(rows, []any{&id, &used}, func() error {
 		s := m.shardOf(id)
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		if a := s.findOrAddAccount(id, today); !a.storedKnown && a.day.date == today.date {
 			a.stored, a.storedKnown, a.readAt = used, true, read
 		}
-		s.mu.Unlock()
-	}
-	return nil
+		return nil
+	})
+	return fault.Wrap("read today's counts", err)
 }
 
 // Run writes the counts to PostgreSQL until ctx ends, and keeps the shared store
