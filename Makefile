@@ -21,7 +21,6 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-comma := ,
 space := $() $()
 .PHONY: run test test-race test-plain test-mcp build css generate style lint lint-offline sbom alerts-check compose-check reproducible bench bench-long soak fuzz
 
@@ -175,7 +174,7 @@ bench-long:
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
 	go test -run '^$$' -bench . -benchmem ./...
 	bin/arpent-dev bench parcels --sizes $(SIZES)
-	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
+	bin/arpent-dev bench report --sizes $(SIZES)
 
 # make soak also runs the tests that call testkit.Rounds, which then gives them all of their rounds.
 ROUNDS = $(shell grep -rl --include='*_test.go' --exclude-dir=node_modules 'testkit\.Rounds' . | \

@@ -5,7 +5,6 @@ package auth
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	netmail "net/mail"
 	"strconv"
@@ -182,13 +181,8 @@ WHERE id = $1 RETURNING ` + accountColumns
 // nothing. A fault.NotFound when there is no such account.
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
 	now := s.clock.Now().Truncate(time.Microsecond) // as the database keeps it
-	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, fmt.Sprintf("confirm account %d", id), confirmAccount, id, now)
-		if err != nil || !a.ConfirmedAt.Equal(now) { // confirmed before
-			return a, err
-		}
-		return a, s.recordAction(ctx, tx, id, audit.ActionConfirmed, nil)
-	})
+	before := func(a Account) bool { return !a.ConfirmedAt.Equal(now) }
+	return s.changeAccount(ctx, id, audit.ActionConfirmed, nil, before, "confirm", confirmAccount, now)
 }
 
 const requireSecondFactor = `
@@ -204,14 +198,8 @@ func (s *Accounts) RequireSecondFactor(
 	if !required {
 		action = audit.ActionTOTPNotRequired
 	}
-	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, fmt.Sprintf("require a second factor of account %d: %t", id, required),
-			requireSecondFactor, id, required, s.clock.Now())
-		if err != nil {
-			return a, err
-		}
-		return a, s.recordAction(ctx, tx, id, action, nil)
-	})
+	return s.changeAccount(ctx, id, action, nil, nil, "require a second factor of", requireSecondFactor, required,
+		s.clock.Now())
 }
 
 const setLimits = `
@@ -227,23 +215,22 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 			return Account{}, fault.Invalid("a limit must be between 1 and %d", maxLimit)
 		}
 	}
-	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, fmt.Sprintf("set the limits of account %d", id), setLimits, id,
-			own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
-		if err != nil {
-			return a, err
-		}
-		return a, s.recordAction(ctx, tx, id, audit.ActionLimitsChanged, map[string]any{ // null: that of the plan
-			"per_minute": own.PerMinute, "enrichments_per_minute": own.EnrichmentsPerMinute, "per_day": own.PerDay})
-	})
+	return s.changeAccount(ctx, id, audit.ActionLimitsChanged, map[string]any{ // null: that of the plan
+		"per_minute": own.PerMinute, "enrichments_per_minute": own.EnrichmentsPerMinute, "per_day": own.PerDay},
+		nil, "set the limits of", setLimits, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note,
+		s.clock.Now())
 }
 
-// changeAccount is an act of the operator on one account, with its record.
-func (s *Accounts) changeAccount(
-	ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account, err error) {
+// changeAccount is an act of the operator on one account, which is the first argument of the statement, with
+// its record. before, when not nil, reports that nothing changed: then nothing is recorded.
+func (s *Accounts) changeAccount(ctx context.Context, id ident.AccountID, action string, detail map[string]any,
+	before func(Account) bool, doing, sql string, args ...any) (a Account, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
-		a, err = act(tx)
-		return err
+		a, err = queryAccountRow(ctx, tx, fmt.Sprintf("%s account %d", doing, id), sql, append([]any{id}, args...)...)
+		if err != nil || before != nil && before(a) {
+			return err
+		}
+		return s.recordAction(ctx, tx, id, action, detail)
 	})
 	return a, err
 }
@@ -264,13 +251,12 @@ func (s *Accounts) queryAccounts(ctx context.Context, doing, sql string, args ..
 	return all, fault.Wrap(doing, err)
 }
 
+var errNoAccount = fault.Missing("There is no such account.")
+
 // queryAccountRow runs a statement on one account, which must exist. doing begins the text of other errors.
 func queryAccountRow(ctx context.Context, db pgdb.DB, doing, sql string, args ...any) (Account, error) {
 	a, err := scanAccount(db.QueryRow(ctx, sql, args...))
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
-	}
-	return a, fault.Wrap(doing, err)
+	return a, pgdb.RowError(err, errNoAccount, doing)
 }
 
 // Access is how the owner of an account signs in, as an operator sees it.
@@ -302,11 +288,8 @@ func (s *Accounts) Access(ctx context.Context, id ident.AccountID) (a Access, er
 	err = s.db.QueryRow(ctx, readAccess, id, now, now.Add(-SessionMaxLife)).Scan(&a.Language, &a.HasPassword,
 		&a.PasswordChangedAt, &a.FactorSince, &a.FactorRequired, &a.FactorEndsAt, &a.RecoveryCodesLeft, &a.Sessions,
 		&a.LastSignInAt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Access{}, fault.New(fault.NotFound, "There is no such account.", err)
-	}
 	if err != nil {
-		return Access{}, fmt.Errorf("read the sign-in of an account: %w", err)
+		return Access{}, pgdb.RowError(err, errNoAccount, "read the sign-in of an account")
 	}
 	a.Identities, err = pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[IdentityInfo], listIdentities, id)
 	if err != nil {

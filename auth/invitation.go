@@ -2,8 +2,6 @@ package auth
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -190,11 +188,8 @@ func (s *Service) ResendInvitation(ctx context.Context, sess Session, id int64, 
 		i := mailedInvitation{id: id}
 		err := tx.QueryRow(ctx, renewInvitation, org.id, id, s.clock.Now().Add(InvitationLife),
 			sess.Account).Scan(&i.email, &i.role)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errNoInvitation
-		}
 		if err != nil {
-			return fmt.Errorf("renew an invitation: %w", err)
+			return pgdb.RowError(err, errNoInvitation, "renew an invitation")
 		}
 		if err := s.checkOwnerAct(ctx, tx, org, sess, i.role); err != nil {
 			return err
@@ -215,11 +210,8 @@ func (s *Service) WithdrawInvitation(ctx context.Context, sess Session, id int64
 			role  member.Role
 		)
 		err := tx.QueryRow(ctx, deleteInvitation, org.id, id).Scan(&email, &role)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errNoInvitation
-		}
 		if err != nil {
-			return fmt.Errorf("withdraw an invitation: %w", err)
+			return pgdb.RowError(err, errNoInvitation, "withdraw an invitation")
 		}
 		if err := s.checkOwnerAct(ctx, tx, org, sess, role); err != nil {
 			return err

@@ -201,11 +201,8 @@ func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, list Pu
 			confirmed bool
 		)
 		err := tx.QueryRow(ctx, l.remove, h.id, id).Scan(&email, &confirmed)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.Missing("There is no such address.")
-		}
 		if err != nil {
-			return fmt.Errorf("remove a further address: %w", err)
+			return pgdb.RowError(err, fault.Missing("There is no such address."), "remove a further address")
 		}
 		if !confirmed {
 			if err := s.pauseRequests(ctx, tx, l, h.id, email, withdrawalPause); err != nil {

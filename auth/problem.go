@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,10 +18,9 @@ import (
 // Problem is what a form says about what was typed. The portal translates the code; nothing in it
 // depends on whether an address has an account.
 type Problem struct {
-	Field  string        // of the form; empty: the whole form
-	Code   string        // one of the constants below
-	Wait   time.Duration // with CodeWait: how long before trying again
-	Detail string        // a sentence in English, for logs and the command line
+	Field string        // of the form; empty: the whole form
+	Code  string        // one of the constants below
+	Wait  time.Duration // with CodeWait: how long before trying again
 }
 
 // What can be wrong. Each has a text in both languages in the portal.
@@ -91,75 +91,22 @@ const (
 	CodeAddressPending = "address_pending" // a new address waits for its link to be followed
 )
 
-// problemDetails are the English details, for callers other than the forms.
-var problemDetails = map[string]string{
-	CodeEmailInvalid: "this is not an e-mail address",
-	CodeEmailSame:    "this is the account's address already",
-	CodeTooShort: fmt.Sprintf("a password must have %d to %d characters", password.MinLength,
-		password.MaxLength),
-	CodeTooLong: fmt.Sprintf("a password must have %d to %d characters", password.MinLength,
-		password.MaxLength),
+// commandTexts are the English texts of the problems that a command of the operator can have.
+var commandTexts = map[string]string{
+	CodeTooShort:        lengthText,
+	CodeTooLong:         lengthText,
 	CodeTooCommon:       "this password is among those that are tried first: choose another",
 	CodeContainsEmail:   "this password repeats the e-mail address: choose another",
 	CodeTooSimple:       "this password is guessed quickly: make it longer or less regular",
 	CodeBadText:         "a password must be text",
-	CodeSignIn:          "the address or the password is wrong",
-	CodePasswordWrong:   "the password is wrong",
-	CodeCodeWrong:       "the code is wrong, or was used already",
-	CodePendingOver:     "this sign-in took too long: start again",
-	CodeWait:            "too many attempts: wait a little",
-	CodeBusy:            "too many people sign in at this moment: try again in a few seconds",
-	CodeLinkInvalid:     "this link is not valid, or no longer",
-	CodeEnrolmentOver:   "this took too long: start again",
-	CodeTOTPOn:          "the second factor is on already",
-	CodeTOTPOff:         "the second factor is off",
-	CodeIdentityTaken:   "another account is linked to this identity",
-	CodeIdentityEmail:   "the provider gave no e-mail address",
-	CodeLastWayIn:       "this is the only way to sign in to the account",
-	CodeOtherAccount:    "this link is of another account",
-	CodeOtherSession:    "this link was asked for in another session",
-	CodeNotYours:        "this identity is not linked to the account",
 	CodeLanguageUnknown: "the language must be fr or en",
-	CodeConfirmFirst:    "confirm the e-mail address first",
-	CodeNameLink:        "the name of an organisation has no address in it",
-	CodeOpenRole:        "an invitation of an owner or an administrator is bound to its address",
-	CodeVerifyFirst:     "prove again who you are first",
-	CodeChoosePassword:  "choose a password",
-	CodePercentInvalid:  "a percentage is a whole number of 1 to 100",
-	CodePercentsMany:    fmt.Sprintf("there are %d percentages at most", MaxQuotaPercents),
-	CodeNoticesFull:     "the list of further addresses is full",
-	CodeNoticeKnown:     "this address gets these mails already",
-	CodeNameInvalid:     fmt.Sprintf("a name has 1 to %d characters", maxShownName),
-	CodeRoleUnknown:     "this is not a role",
-	CodeLastOwner:       "the organisation needs an owner: appoint another one first",
-	CodeMemberKnown:     "this person is a member already",
-	CodeMembersFull:     fmt.Sprintf("an organisation has %d members at most", MaxMembers),
-	CodeOtherAddress:    "this invitation is for another address",
-	CodeOrganisationsFull: fmt.Sprintf("a person creates %d organisations a day, and owns as many, at most",
-		MaxOrganisations),
-	CodePasskeyWrong:   "the passkey was not accepted",
-	CodePasskeyOver:    "the request for a passkey is too old, or was answered already: start again",
-	CodePasskeyCloned:  "the passkey was used out of order: there may be a copy of it",
-	CodePasskeyNone:    "the account has no passkey",
-	CodePasskeysFull:   fmt.Sprintf("an account has %d passkeys at most", MaxPasskeys),
-	CodePasskeysOff:    "the address of this server has no passkeys: they need https and a host name",
-	CodeNoticeRefused:  "this address refused these mails, or was removed before it answered",
-	CodeFactorDate:     "choose a day from today on, within a year",
-	CodeFactorFirst:    "turn on a second factor first, or prove who you are with your passkey",
-	CodeDomainInvalid:  "this is not a domain such as example.fr",
-	CodeDomainPublic:   "addresses of this domain are of a public mail provider",
-	CodeDomainKnown:    "the organisation has this domain already",
-	CodeDomainsFull:    "the organisation has as many domains as it may have",
-	CodeDomainTaken:    "another organisation has verified this domain",
-	CodeDomainUnproven: "the record was not found",
-	CodeDomainUnknown:  "the domain could not be looked up",
-	CodeJoiningUnknown: "this is not a way to join",
-	CodeAddressPending: "a change of address is pending: follow its link, or wait until it expires",
 }
+
+var lengthText = fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength)
 
 // NewProblem makes a Problem.
 func NewProblem(field, code string) *Problem {
-	return &Problem{Field: field, Code: code, Detail: problemDetails[code]}
+	return &Problem{Field: field, Code: code}
 }
 
 // NewWaitProblem makes a Problem with CodeWait.
@@ -227,15 +174,17 @@ func newHash(ctx context.Context, h *password.Hasher, text, email string) (strin
 	return hashed, mapBusyError(err)
 }
 
-func (p *Problem) Error() string { return p.Detail }
+func (p *Problem) Error() string {
+	return cmp.Or(commandTexts[p.Code], strings.ReplaceAll(p.Code, "_", " "))
+}
 
 // Unwrap makes a problem a fault too, for callers that know no forms.
 func (p *Problem) Unwrap() error {
 	switch p.Code {
 	case CodeWait:
-		return &fault.Error{Code: fault.RateLimited, Message: p.Detail, RetryAfter: p.Wait}
+		return &fault.Error{Code: fault.RateLimited, Message: p.Error(), RetryAfter: p.Wait}
 	case CodeBusy:
-		return &fault.Error{Code: fault.Unavailable, Message: p.Detail, RetryAfter: p.Wait}
+		return &fault.Error{Code: fault.Unavailable, Message: p.Error(), RetryAfter: p.Wait}
 	}
-	return fault.New(fault.InvalidParameter, p.Detail, nil)
+	return fault.New(fault.InvalidParameter, p.Error(), nil)
 }

@@ -158,7 +158,7 @@ type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 // An account that is gone is a fault.NotFound.
 func (s accountRows) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		h, err := requireHolder(ctx, tx, lockHolder, id, fault.Missing("There is no such account."))
+		h, err := requireHolder(ctx, tx, lockHolder, id, errNoAccount)
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,6 @@ package auth
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"net/netip"
 	"strconv"
 	"time"
@@ -159,11 +157,8 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 		&sess.QuotaPercents, &sess.CreatedAccount,
 		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address,
 		&sess.Agent)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Session{}, ErrNoSession
-	}
 	if err != nil {
-		return Session{}, fmt.Errorf("read a session: %w", err)
+		return Session{}, pgdb.RowError(err, ErrNoSession, "read a session")
 	}
 	sess.HasPasskey = sess.HasPasskey && s.OffersPasskeys()
 	if sess.NeedsFactor = sess.IsKeptOut(sess.FactorFrom, now); sess.NeedsFactor {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -152,10 +151,7 @@ SELECT browser_hash, coalesce(next, '') FROM account.link WHERE account_id = $1 
 // all of a link that its successor inherits.
 func signUpLink(ctx context.Context, tx pgx.Tx, id ident.AccountID) (l link, err error) {
 	err = tx.QueryRow(ctx, lastConfirmation, id).Scan(&l.browser, &l.next)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return link{}, fmt.Errorf("read the browser of a sign-up: %w", err)
-	}
-	return l, nil
+	return l, pgdb.RowError(err, nil, "read the browser of a sign-up")
 }
 
 // resendConfirmLink counts for unknown addresses too, so that it does the same for all.

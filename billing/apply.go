@@ -2,7 +2,6 @@ package billing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -65,15 +64,12 @@ const lockAccount = `SELECT 1 FROM account.account WHERE id = $1 FOR NO KEY UPDA
 // lockRow reads a subscription that cannot change until the transaction ends: every writer locks the account
 // first. Reading is a second statement, so that it sees what the one that was waited for has written.
 func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, error) {
-	var there int
-	err := tx.QueryRow(ctx, lockAccount, account).Scan(&there)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Row{}, fault.New(fault.NotFound, "There is no such account.", err)
-	}
+	none := fault.Missing("There is no such account.")
+	_, err := pgdb.Value[int](ctx, tx, none, fmt.Sprintf("lock account %d", account), lockAccount, account)
 	if err != nil {
-		return Row{}, fmt.Errorf("lock account %d: %w", account, err)
+		return Row{}, err
 	}
-	return readRow(ctx, tx, whereAccount, account)
+	return readRow(ctx, tx, none, whereAccount, account)
 }
 
 const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1`

@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // The requests to Stripe whose attempts are numbered.
@@ -33,10 +32,10 @@ ON CONFLICT (account_id, request) DO UPDATE SET number = excluded.number WHERE b
 // with an error gets the next number, because Stripe repeats a stored error for a day.
 func (s *Service) withAttempt(ctx context.Context, account ident.AccountID, request string,
 	do func(attempt string) error) error {
-	number := 0
-	err := s.db.QueryRow(ctx, readAttempt, account, request).Scan(&number)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("read the attempt of a %s request of account %d: %w", request, account, err)
+	number, err := pgdb.Value[int](ctx, s.db, nil,
+		fmt.Sprintf("read the attempt of a %s request of account %d", request, account), readAttempt, account, request)
+	if err != nil {
+		return err
 	}
 	err = do(strconv.Itoa(number))
 	if !errors.Is(err, ErrAnswered) {

@@ -13,81 +13,42 @@ import (
 	"arpent/internal/ident"
 )
 
-// Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does
-// not answer; repeating one buys nothing twice.
+// Gateway is the way to Stripe: the stripegate.Gate, whose methods say what they do. A call ends within
+// seconds, with ErrUnavailable where Stripe does not answer; repeating one buys nothing twice.
 type Gateway interface {
-	// CheckPrices compares the configured prices with what the plans cost.
-	// ErrKeyRefused says that the key does not work.
 	CheckPrices(ctx context.Context) error
-	// CheckSetup compares what Stripe's API shows of the dashboard with what the service relies on.
 	CheckSetup(ctx context.Context) []SetupCheck
 
-	// Verify decides whether a webhook call is authentic, and reads it; else it gives an *EventError.
 	Verify(ctx context.Context, body []byte, signature string) (Event, error)
-	// Read gives what a customer has bought from this service, and what the operator has to look at. With a
-	// *DuplicateError comes what of it is to be kept.
 	Read(ctx context.Context, c Customer) (Snapshot, []Finding, error)
-	// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or our
-	// metadata. next is empty after the last page.
 	LiveSubscriptions(ctx context.Context, after string) (page []LiveSubscription, next string, err error)
 
-	// CreateCustomer makes the customer of an account at Stripe. Asked again in
-	// the same attempt it gives the same one.
 	CreateCustomer(ctx context.Context, r CustomerRequest) (customer string, err error)
-	// Checkout gives the page on which a customer pays: one at a time.
 	Checkout(ctx context.Context, r CheckoutRequest) (url string, err error)
-	// SessionCustomer gives whose checkout page it was.
 	SessionCustomer(ctx context.Context, session string) (customer string, err error)
-	// PortalURL is a page of Stripe on which the customer changes cards and sees bills.
 	PortalURL(ctx context.Context, customer, lang string) (string, error)
 
-	// YearlyPrices are what the plans that are sold by the year cost a year, in cents without tax, by their
-	// names.
 	YearlyPrices(ctx context.Context) (map[string]int64, error)
-	// Preview computes what a change to that offer would cost at once.
 	Preview(ctx context.Context, subscription string, to Offer) (Preview, error)
-	// Upgrade changes the offer at once, for the sum of a preview. ErrDeclined and
-	// *ActionError say that it is not paid yet.
 	Upgrade(ctx context.Context, subscription string, to Offer, previewed time.Time, key string) error
-	// Downgrade changes the offer at the end of the period that is paid for.
 	Downgrade(ctx context.Context, subscription string, to Offer) error
-	// CancelAtPeriodEnd ends a subscription with the period that is paid for,
-	// or takes that and a change to come back.
 	CancelAtPeriodEnd(ctx context.Context, subscription string, on bool) error
-	// CancelNow ends a subscription at once. What is open is not due any more.
 	CancelNow(ctx context.Context, subscription string) error
-	// FinalizeInvoice has the draft of a subscription collected, once the
-	// address that its tax depends on was given.
 	FinalizeInvoice(ctx context.Context, subscription string) error
-	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
 	EndDuplicate(ctx context.Context, subscription string) error
-	// CloseCustomer ends the subscriptions, voids the open invoices and closes the checkout pages of a customer
-	// whose account was deleted, and refunds what was paid for no service. found says whether there was any.
 	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
 
-	// Invoices lists the last bills of a customer, the newest first; Upcoming
-	// is the next one of a subscription, nil where none is due.
 	Invoices(ctx context.Context, customer string, n int) ([]Invoice, error)
 	Upcoming(ctx context.Context, subscription string) (*Invoice, error)
-	// Billing is where bills go and to whom they are made out. SetBilling sets it, with the labels of that
-	// language, and gives ErrVAT for a VAT number that Stripe refuses, and ErrBillFieldsFull where the bills
-	// have no place for a purchase order.
 	Billing(ctx context.Context, customer string) (Billing, error)
 	SetBilling(ctx context.Context, customer string, b Billing, lang string) error
-	// SellsReserve reports whether requests beyond the quota can be paid for.
-	SellsReserve() bool
-	// ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
-	ReservePrice(ctx context.Context) (cents int64, err error)
-	// DraftReserve makes the draft of an invoice about a reserve. Asked again in the same attempt it gives
-	// the same one.
-	DraftReserve(ctx context.Context, r ReserveInvoice) (invoice string, err error)
-	// ChargeReserve writes the requests on such a draft, and has it collected. One that is collected already
-	// stays as it is.
-	ChargeReserve(ctx context.Context, invoice string, r ReserveInvoice) error
-	// IsInvoiceClosed reports whether an invoice was paid, or is not due any more.
-	IsInvoiceClosed(ctx context.Context, invoice string) (bool, error)
-	// MoveEmail has bills go to another address where they went to the former one.
 	MoveEmail(ctx context.Context, customer, former, email string) error
+
+	SellsReserve() bool
+	ReservePrice(ctx context.Context) (cents int64, err error)
+	DraftReserve(ctx context.Context, r ReserveInvoice) (invoice string, err error)
+	ChargeReserve(ctx context.Context, invoice string, r ReserveInvoice) error
+	IsInvoiceClosed(ctx context.Context, invoice string) (bool, error)
 }
 
 // SetupCheck is what was found of one part of the settings at Stripe.

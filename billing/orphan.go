@@ -46,7 +46,7 @@ FROM account.subscription JOIN account.account ON id = account_id WHERE account_
 // the title of the plan whose subscription ends with the account; empty: none.
 func (s *Service) BeforeDelete(
 	ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
-	row, err := readRow(ctx, tx, whereAccount, account)
+	row, err := readRow(ctx, tx, pgx.ErrNoRows, whereAccount, account)
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +81,7 @@ func (s *Service) BeforeDelete(
 // account that is a customer at Stripe while there is no key of Stripe: its subscription could not be ended.
 func (s *Service) BeforeOperatorDelete(
 	ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
-	row, err := readRow(ctx, tx, whereAccount, account)
+	row, err := readRow(ctx, tx, pgx.ErrNoRows, whereAccount, account)
 	if err == nil && row.CustomerID != "" && !s.Sells() {
 		err = fault.Invalid("the account is a customer at Stripe, which there is no key of here " +
 			"(ARPENT_STRIPE_KEY): its subscription would go on")
@@ -174,7 +174,7 @@ func (s *Service) chargeClosedReserve(ctx context.Context, c ClosedCustomer) err
 }
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
-func (s *Service) Orphans(ctx context.Context) (n int, err error) {
-	err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n)
-	return n, fault.Wrap("count the customers of deleted accounts", err)
+func (s *Service) Orphans(ctx context.Context) (int, error) {
+	return pgdb.Value[int](ctx, s.db, nil, "count the customers of deleted accounts",
+		`SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`)
 }

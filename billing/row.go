@@ -11,10 +11,10 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// readRow gives pgx.ErrNoRows as it is.
-func readRow(ctx context.Context, db pgdb.DB, which string, arg any) (Row, error) {
+// readRow reads an account and its subscription; none is the error where there is no such account.
+func readRow(ctx context.Context, db pgdb.DB, none error, which string, arg any) (Row, error) {
 	r, err := scanRow(db.QueryRow(ctx, findSubscription+which, arg))
-	return r, fault.Wrap("read a subscription", err)
+	return r, pgdb.RowError(err, none, "read a subscription")
 }
 
 func scanRow(row pgx.Row) (Row, error) {

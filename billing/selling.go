@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"arpent/internal/clock"
-	"arpent/internal/fault"
+	"arpent/internal/pgdb"
 )
 
 // ErrNotSelling: the key or the prices at Stripe do not work, so that nothing can
@@ -36,10 +36,8 @@ func (s *Service) Selling(ctx context.Context) (bool, error) {
 	if !s.Sells() {
 		return false, nil
 	}
-	var off bool
-	err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.billing_finding WHERE kind = $1)`,
-		SellingOff).Scan(&off)
-	return !off && err == nil, fault.Wrap("read whether plans are sold", err)
+	return pgdb.Value[bool](ctx, s.db, nil, "read whether plans are sold",
+		`SELECT NOT EXISTS (SELECT 1 FROM account.billing_finding WHERE kind = $1)`, SellingOff)
 }
 
 // How long yearly prices are believed, and how soon after a failure Stripe is asked for them again.

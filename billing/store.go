@@ -60,20 +60,12 @@ const (
 // Customer reads an account and what is known of its subscription. An
 // account that never paid has no CustomerID.
 func (s *Service) Customer(ctx context.Context, account ident.AccountID) (Row, error) {
-	r, err := readRow(ctx, s.db, whereAccount, account)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Row{}, fault.New(fault.NotFound, "There is no such account.", err)
-	}
-	return r, err
+	return readRow(ctx, s.db, fault.Missing("There is no such account."), whereAccount, account)
 }
 
 // ByCustomer finds the account that is that customer at Stripe; ErrNoAccount when there is none.
 func (s *Service) ByCustomer(ctx context.Context, customerID string) (Row, error) {
-	r, err := readRow(ctx, s.db, whereCustomer, customerID)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Row{}, ErrNoAccount
-	}
-	return r, err
+	return readRow(ctx, s.db, ErrNoAccount, whereCustomer, customerID)
 }
 
 const saveCustomer = `
@@ -105,15 +97,14 @@ ON CONFLICT (account_id, request) DO UPDATE SET number = billing_attempt.number 
 }
 
 // Now is the time by the clock that orders readings. It is the database's: those of two instances may differ.
-func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
-	err = s.db.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now)
-	return now, fault.Wrap("ask the database for the time", err)
+func (s *Service) Now(ctx context.Context) (time.Time, error) {
+	return pgdb.Value[time.Time](ctx, s.db, nil, "ask the database for the time", `SELECT clock_timestamp()`)
 }
 
 // Seen reports whether an event was handled already: its customer need not be read again.
-func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
-	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen)
-	return seen, fault.Wrap("look for an event", err)
+func (s *Service) Seen(ctx context.Context, id string) (bool, error) {
+	return pgdb.Value[bool](ctx, s.db, nil, "look for an event",
+		`SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id)
 }
 
 // Ignore stores an event that changes nothing. account may be 0, or one that was deleted meanwhile: the event

@@ -2,7 +2,6 @@ package billing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -32,11 +31,8 @@ const (
 
 // WishedPlan is the plan that an account wants a mail about, once it is sold; empty: none.
 func (s *Service) WishedPlan(ctx context.Context, account ident.AccountID) (plan string, err error) {
-	err = s.db.QueryRow(ctx, `SELECT plan FROM account.plan_wish WHERE account_id = $1`, account).Scan(&plan)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return "", fmt.Errorf("read the wish of account %d: %w", account, err)
-	}
-	return plan, nil
+	return pgdb.Value[string](ctx, s.db, nil, fmt.Sprintf("read the wish of account %d", account),
+		`SELECT plan FROM account.plan_wish WHERE account_id = $1`, account)
 }
 
 const saveWish = `
@@ -101,11 +97,8 @@ func (s *Service) notifyWish(ctx context.Context, account ident.AccountID) (fres
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		var plan, email, language string
 		err := tx.QueryRow(ctx, takeWish, account).Scan(&plan, &email, &language)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil // another instance was first, or the owner took it back
-		}
-		if err != nil {
-			return fmt.Errorf("end the wish of account %d: %w", account, err)
+		if err != nil { // without a row another instance was first, or the owner took it back
+			return pgdb.RowError(err, nil, fmt.Sprintf("end the wish of account %d", account))
 		}
 		fresh = true
 		err = audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: audit.ActorSystem,

@@ -2,7 +2,6 @@ package apikey
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -38,10 +37,8 @@ func MayConnect(ctx context.Context, db pgdb.DB, account ident.AccountID, now ti
 	)
 	err := db.QueryRow(ctx, countAssistants, account, now).Scan(&confirmed, &live)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return fault.New(fault.NotFound, "There is no such account.", err)
 	case err != nil:
-		return err
+		return pgdb.RowError(err, fault.Missing("There is no such account."), "count assistants")
 	case !confirmed:
 		return ErrUnconfirmed
 	case live >= MaxAssistants:

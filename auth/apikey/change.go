@@ -63,8 +63,7 @@ const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND a
 
 // Pause has a live key rejected everywhere within a second, until it is resumed. One that is paused stays so.
 func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.updateUnless(ctx, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused,
-		account, id)
+	return s.update(ctx, account, id, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused)
 }
 
 const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` +
@@ -72,21 +71,21 @@ const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 A
 
 // Resume has a live key accepted again. One that is not paused stays so.
 func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.updateUnless(ctx, resumeAction, func(k Key) bool { return k.PausedAt == nil }, unsetPaused,
-		account, id)
+	return s.update(ctx, account, id, resumeAction, func(k Key) bool { return k.PausedAt == nil }, unsetPaused)
 }
 
-// updateUnless changes a live key that is not already as it should be.
-func (s *Store) updateUnless(ctx context.Context, a keyAction, already func(Key) bool, sql string,
-	account ident.AccountID,
-	id ident.KeyID) (Key, error) {
+// update changes a live key, unless it is already as it should be; already may be nil. The arguments of sql
+// begin with the account, the key and the time.
+func (s *Store) update(ctx context.Context, account ident.AccountID, id ident.KeyID, a keyAction,
+	already func(Key) bool, sql string, more ...any) (Key, error) {
 	now := s.clock.Now()
 	return s.applyAction(ctx, account, id, a, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-		old, err := queryKey(ctx, tx, lockLive, account, id, now)
-		if err != nil || already(old) {
-			return old, false, err
+		if already != nil {
+			if old, err := queryKey(ctx, tx, lockLive, account, id, now); err != nil || already(old) {
+				return old, false, err
+			}
 		}
-		k, err := queryKey(ctx, tx, sql, account, id, now)
+		k, err := queryKey(ctx, tx, sql, append([]any{account, id, now}, more...)...)
 		return k, true, err
 	})
 }
@@ -103,12 +102,7 @@ func (s *Store) Restrict(
 	if err != nil {
 		return Key{}, err
 	}
-	return s.applyAction(ctx, account, id, restrictAction,
-		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-			k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay,
-				r.Networks)
-			return k, true, err
-		})
+	return s.update(ctx, account, id, restrictAction, nil, setRestriction, r.RefuseInQuery, r.PerDay, r.Networks)
 }
 
 // The warning before a key expires is sent anew, unless its owner has just chosen a day that is near.
@@ -119,15 +113,10 @@ WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 // SetExpiry decides when a live key ends; nil: when it is revoked. ErrExpiry, or a fault.NotFound.
 func (s *Store) SetExpiry(
 	ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key, error) {
-	now := s.clock.Now()
-	if err := checkExpiry(at, now); err != nil {
+	if err := checkExpiry(at, s.clock.Now()); err != nil {
 		return Key{}, err
 	}
-	return s.applyAction(ctx, account, id, setExpiryAction,
-		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-			k, err := queryKey(ctx, tx, setExpiry, account, id, now, at)
-			return k, true, err
-		})
+	return s.update(ctx, account, id, setExpiryAction, nil, setExpiry, at)
 }
 
 const revokeByID = `
@@ -170,11 +159,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is a
 // fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.applyAction(ctx, account, id, revokeAction,
-		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-			k, err := queryKey(ctx, tx, revokeByID, account, id, s.clock.Now())
-			return k, true, err
-		})
+	return s.update(ctx, account, id, revokeAction, nil, revokeByID)
 }
 
 const revokePersonal = `

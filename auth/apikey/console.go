@@ -2,13 +2,11 @@ package apikey
 
 import (
 	"context"
-	"errors"
-
-	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/member"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // consoleName names a placeholder key row of kind console under which the usage of an account's console is
@@ -28,14 +26,15 @@ ON CONFLICT (account_id) WHERE kind = 'console' DO NOTHING`
 func (s *Store) Console(ctx context.Context, account ident.AccountID) (id ident.KeyID, err error) {
 	ctx, cancel := context.WithTimeout(ctx, member.StoreTimeout)
 	defer cancel()
-	err = s.db.QueryRow(ctx, findConsole, account).Scan(&id)
-	if !errors.Is(err, pgx.ErrNoRows) {
-		return id, fault.Wrap("find the console of an account", err)
+	find := func() (ident.KeyID, error) {
+		return pgdb.Value[ident.KeyID](ctx, s.db, nil, "find the console of an account", findConsole, account)
+	}
+	if id, err = find(); err != nil || id != 0 {
+		return id, err
 	}
 	_, hash := New()
 	if _, err := s.db.Exec(ctx, insertConsole, account, consoleName, hash[:], s.clock.Now()); err != nil {
 		return 0, fault.Wrap("make the console of an account", err)
 	}
-	err = s.db.QueryRow(ctx, findConsole, account).Scan(&id) // another request may have made it
-	return id, fault.Wrap("find the console of an account", err)
+	return find() // another request may have made it
 }

@@ -74,21 +74,18 @@ func checkRotation(ctx context.Context, tx pgx.Tx, account ident.AccountID, id i
 	if old.Kind == Assistant {
 		return Key{}, ErrAssistant
 	}
-	var successors int
-	if err := tx.QueryRow(ctx, countSuccessors, account, id, now).Scan(&successors); err != nil {
-		return Key{}, err
+	successors, err := pgdb.Value[int](ctx, tx, nil, "count successors", countSuccessors, account, id, now)
+	if err == nil && successors > 0 {
+		err = ErrReplaced // a form that is sent twice makes one key
 	}
-	if successors > 0 {
-		return Key{}, ErrReplaced // a form that is sent twice makes one key
-	}
-	count, _, err := countKeys(ctx, tx, account, "", id, now)
 	if err != nil {
 		return Key{}, err
 	}
-	if overlap > 0 && count >= maxRotating {
-		return Key{}, ErrTooMany
+	count, _, err := countKeys(ctx, tx, account, "", id, now)
+	if err == nil && overlap > 0 && count >= maxRotating {
+		err = ErrTooMany
 	}
-	return old, nil
+	return old, err
 }
 
 // The owner knows that the old key ends: no warning is sent.

@@ -2,7 +2,6 @@ package apikey
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -113,7 +112,7 @@ func lockForAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, id i
 	made, err := pgdb.Value[bool](ctx, tx, nil, fmt.Sprintf("read the maker of a key of account %d", account),
 		isMaker, account, id, person)
 	if err == nil && !made {
-		err = fault.Missing("The account has no such live key.")
+		err = errNoKey
 	}
 	return o, err
 }
@@ -169,14 +168,11 @@ func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key
 		k.Personal)
 }
 
+var errNoKey = fault.Missing("The account has no such live key.")
+
 // queryKey runs a statement that returns one key, or a fault.NotFound.
 func queryKey(ctx context.Context, db pgdb.DB, sql string, args ...any) (Key, error) {
-	rows, _ := db.Query(ctx, sql, args...) // CollectExactlyOneRow returns its error
-	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Key{}, fault.New(fault.NotFound, "The account has no such live key.", err)
-	}
-	return key, err
+	return pgdb.One(ctx, db, scanKey, errNoKey, "read a key", sql, args...)
 }
 
 const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_id = $1 AND kind <> 'console' ORDER BY created_at, id`

@@ -39,7 +39,7 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	if len(p.get("state")) <= maxState && !p.duplicate["state"] {
+	if len(p.get("state")) <= maxState && !p.isRepeated("state") {
 		r.State, r.hasState = p.get("state"), p.has("state")
 	}
 	if code, detail := s.checkRequest(p); code != "" {
@@ -53,7 +53,7 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 // the answer goes to it.
 func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Request, error) {
 	switch {
-	case p.duplicate["client_id"] || p.duplicate["redirect_uri"]:
+	case p.isRepeated("client_id") || p.isRepeated("redirect_uri"):
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id or redirect_uri is there twice"}
 	case p.get("client_id") == "":
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id is missing"}
@@ -88,10 +88,10 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 func (s *Server) checkRequest(p parameters) (code, detail string) {
 	method := p.get("code_challenge_method")
 	switch {
-	case p.firstDuplicate() == "resource":
+	case p.firstRepeated() == "resource":
 		return "invalid_target", "one resource can be asked for at a time: " + s.resource.canonical
-	case p.firstDuplicate() != "":
-		return "invalid_request", fault.Excerpt(p.firstDuplicate()) + " is there twice"
+	case p.firstRepeated() != "":
+		return "invalid_request", fault.Excerpt(p.firstRepeated()) + " is there twice"
 	case len(p.get("state")) > maxState:
 		return "invalid_request", "state is longer than 4096 bytes"
 	case p.has("request"):

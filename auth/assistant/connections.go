@@ -129,11 +129,8 @@ WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 func (s *Server) findTokenGrant(
 	ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
 	err = tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return g, errConnectionGone
-	}
 	if err != nil {
-		return g, err
+		return g, pgdb.RowError(err, errConnectionGone, "find the grant of a token")
 	}
 	return g, lockAccountShared(ctx, tx, g.account)
 }

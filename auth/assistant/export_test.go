@@ -37,7 +37,13 @@ func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver
 // The readers of bodies, for those who send anything at all.
 var ReadForm = readForm
 
-func (p parameters) Values() map[string]string { return p.values }
+func (p parameters) Values() map[string]string {
+	first := map[string]string{}
+	for name := range p {
+		first[name] = p.get(name)
+	}
+	return first
+}
 
 func ReadCredentials(header string, form parameters) (id, secret string, err error) {
 	c, err := readCredentials(header, form)

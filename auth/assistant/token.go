@@ -90,13 +90,13 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 func readBody(c *fiber.Ctx) (parameters, error) {
 	kind, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || kind != fiber.MIMEApplicationForm {
-		return parameters{}, badRequest("invalid_request", "the body is application/x-www-form-urlencoded")
+		return nil, badRequest("invalid_request", "the body is application/x-www-form-urlencoded")
 	}
 	form, err := readForm(string(httpbody.Raw(c)))
 	if err != nil {
 		return form, badRequest("invalid_request", err.Error())
 	}
-	if name := form.firstDuplicate(); name != "" {
+	if name := form.firstRepeated(); name != "" {
 		return form, badRequest("invalid_request", "a parameter is there twice")
 	}
 	return form, nil
@@ -168,10 +168,7 @@ func readCredentials(header string, form parameters) (credentials, error) {
 const maxParameters = 60
 
 // parameters are those of a query or a form. What is there twice must not be trusted.
-type parameters struct {
-	values    map[string]string
-	duplicate map[string]bool
-}
+type parameters url.Values
 
 var errForm = errors.New("the parameters are not form-encoded text")
 
@@ -184,38 +181,31 @@ func isStorableText(s string) bool { return utf8.ValidString(s) && strings.Index
 
 // readForm reads name=value pairs between ampersands. A semicolon is a character like any other.
 func readForm(text string) (parameters, error) {
-	p := parameters{values: map[string]string{}, duplicate: map[string]bool{}}
-	for n := 0; text != ""; n++ {
-		var pair string
-		pair, text, _ = strings.Cut(text, "&")
-		if pair == "" {
-			continue
-		}
-		rawName, rawValue, _ := strings.Cut(pair, "=")
-		name, err := url.QueryUnescape(rawName)
-		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil || n >= maxParameters || !isStorableText(name) || !isStorableText(value) &&
-			!slices.Contains(binaryParameters, name) {
-			return p, errForm
-		}
-		if _, there := p.values[name]; there {
-			p.duplicate[name] = true
-			continue
-		}
-		p.values[name] = value
+	values, err := url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
+	if err != nil || strings.Count(text, "&") >= maxParameters {
+		return nil, errForm
 	}
-	return p, nil
+	for name, all := range values {
+		isBinary := func(value string) bool { return !isStorableText(value) }
+		if !isStorableText(name) || slices.ContainsFunc(all, isBinary) && !slices.Contains(binaryParameters, name) {
+			return nil, errForm
+		}
+	}
+	return parameters(values), nil
 }
 
-func (p parameters) get(name string) string { return p.values[name] }
+func (p parameters) get(name string) string { return url.Values(p).Get(name) }
 
-func (p parameters) has(name string) bool { _, there := p.values[name]; return there }
+func (p parameters) has(name string) bool { return url.Values(p).Has(name) }
 
-// firstDuplicate returns the first of the names that are there twice; empty: there is none.
-func (p parameters) firstDuplicate() string {
-	names := slices.Sorted(maps.Keys(p.duplicate))
-	if len(names) == 0 {
-		return ""
+func (p parameters) isRepeated(name string) bool { return len(p[name]) > 1 }
+
+// firstRepeated returns the first of the names that are there twice; empty: there is none.
+func (p parameters) firstRepeated() string {
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if p.isRepeated(name) {
+			return name
+		}
 	}
-	return names[0]
+	return ""
 }

@@ -116,11 +116,8 @@ func (s *Store) applyCheck(ctx context.Context, account ident.AccountID, d Domai
 		if found {
 			var isNew bool
 			err := tx.QueryRow(ctx, proveDomain, account, d.Token, now).Scan(&isNew)
-			switch {
-			case errors.Is(err, pgx.ErrNoRows):
-				return errNoDomain // removed meanwhile
-			case err != nil || !isNew:
-				return fault.Wrap("prove a domain", err)
+			if err != nil || !isNew { // without a row it was removed meanwhile
+				return pgdb.RowError(err, errNoDomain, "prove a domain")
 			}
 			return s.recordEvent(ctx, tx, account, audit.ActionDomainProven, map[string]any{"domain": d.Name})
 		}

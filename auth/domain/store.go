@@ -144,14 +144,8 @@ func (s *Store) Remove(ctx context.Context, account ident.AccountID, id int64) e
 
 // findDomain reads a domain of the locked organisation.
 func findDomain(ctx context.Context, tx pgx.Tx, account ident.AccountID, id int64) (Domain, error) {
-	list, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[Domain], selectDomain+`AND id = $2`, account, id)
-	switch {
-	case err != nil:
-		return Domain{}, fmt.Errorf("read a domain: %w", err)
-	case len(list) == 0:
-		return Domain{}, errNoDomain
-	}
-	return list[0], nil
+	return pgdb.One(ctx, tx, pgx.RowToStructByPos[Domain], errNoDomain, "read a domain", selectDomain+`AND id = $2`,
+		account, id)
 }
 
 const setJoining = `

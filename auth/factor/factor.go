@@ -33,8 +33,6 @@ const (
 	noticeEvery = time.Hour
 	noticeBatch = 500 // what one run handles; the rest waits for the next
 	noticeJob   = "member_factor_notice"
-
-	storeTimeout = 10 * time.Second
 )
 
 // Store keeps the rules. What is done is recorded as done by the audit.Actor of the context.
@@ -86,16 +84,8 @@ WHERE id = $1 AND kind = 'organisation' AND member_factor_from IS DISTINCT FROM 
 // there is none. Set to what it is already, nothing is done.
 func (s *Store) changeRule(ctx context.Context, account ident.AccountID, from *time.Time, action string,
 	detail map[string]any) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		if _, err := member.LockAccount(ctx, tx, account); err != nil {
-			return err
-		}
+	return member.Act(ctx, s.db, account, member.RequireFactor, func(ctx context.Context, tx pgx.Tx, _ bool) error {
 		by, now := audit.ActorOf(ctx), s.clock.Now()
-		if _, err := member.RequireRole(ctx, tx, account, by.Person, member.RequireFactor); err != nil {
-			return err
-		}
 		tag, err := tx.Exec(ctx, setRule, account, from, now)
 		if err != nil || tag.RowsAffected() == 0 {
 			return fault.Wrap("set the rule of second factors", err)

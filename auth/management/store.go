@@ -186,11 +186,9 @@ func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id TokenID)
 		ctx context.Context, tx pgx.Tx, _ bool) error {
 		var t Token
 		err := tx.QueryRow(ctx, deleteToken, account, id).Scan(&t.ID, &t.Name, &t.Scopes)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.Missing("The account has no such management token.")
-		}
 		if err != nil {
-			return fmt.Errorf("revoke a management token of account %d: %w", account, err)
+			return pgdb.RowError(err, fault.Missing("The account has no such management token."),
+				fmt.Sprintf("revoke a management token of account %d", account))
 		}
 		return recordToken(ctx, tx, account, audit.ActionTokenRevoked, t, s.clock.Now())
 	})
@@ -284,10 +282,8 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (g Grant, er
 			&g.Email, &g.Plan, &g.PerMinute, &g.EnrichmentsPerMinute, &g.PerDay, &role)
 		now := s.clock.Now()
 		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			return ErrUnknown
 		case err != nil:
-			return fmt.Errorf("read a management token: %w", err)
+			return pgdb.RowError(err, ErrUnknown, "read a management token")
 		case !role.May(member.ManageTokens):
 			return ErrUnknown
 		case !now.Before(expires):

@@ -3,7 +3,6 @@ package passkey
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"time"
 
@@ -40,11 +39,7 @@ const findAccount = `SELECT account_id FROM account.passkey WHERE credential_id 
 
 // FindAccount finds the account of a passkey; 0 when no account has it.
 func FindAccount(ctx context.Context, db pgdb.DB, credential []byte) (id ident.AccountID, err error) {
-	err = db.QueryRow(ctx, findAccount, credential).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	return id, fault.Wrap("find the account of a passkey", err)
+	return pgdb.Value[ident.AccountID](ctx, db, nil, "find the account of a passkey", findAccount, credential)
 }
 
 // Info is a passkey as its owner sees it.
@@ -75,12 +70,9 @@ ON CONFLICT (credential_id) DO NOTHING RETURNING id`
 // Insert adds a passkey to an account. One that is added already, here or to another account, is ErrRefused.
 func Insert(ctx context.Context, db pgdb.DB, account ident.AccountID, handle []byte, c Credential, name string,
 	at time.Time) (id int64, err error) {
-	err = db.QueryRow(ctx, insertPasskey, account, c.ID, handle, c.PublicKey, c.Model, c.SignCount, c.Transports,
-		c.BackupEligible, c.BackedUp, name, at).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fmt.Errorf("%w: it is added already", ErrRefused)
-	}
-	return id, fault.Wrap("add a passkey", err)
+	known := fmt.Errorf("%w: it is added already", ErrRefused)
+	return pgdb.Value[int64](ctx, db, known, "add a passkey", insertPasskey, account, c.ID, handle, c.PublicKey,
+		c.Model, c.SignCount, c.Transports, c.BackupEligible, c.BackedUp, name, at)
 }
 
 const renamePasskey = `
@@ -89,30 +81,21 @@ WHERE p.id = $2 AND p.account_id = $1 AND former.id = p.id AND former.account_id
 
 // Rename gives a passkey another name, and returns the former one.
 func Rename(ctx context.Context, db pgdb.DB, account ident.AccountID, id int64, name string) (string, error) {
-	return queryName(ctx, db, "rename a passkey", renamePasskey, account, id, name)
+	return pgdb.Value[string](ctx, db, ErrMissing, "rename a passkey", renamePasskey, account, id, name)
 }
 
 const deletePasskey = `DELETE FROM account.passkey WHERE id = $2 AND account_id = $1 RETURNING name`
 
 // Delete removes a passkey, and returns its name.
 func Delete(ctx context.Context, db pgdb.DB, account ident.AccountID, id int64) (string, error) {
-	return queryName(ctx, db, "remove a passkey", deletePasskey, account, id)
+	return pgdb.Value[string](ctx, db, ErrMissing, "remove a passkey", deletePasskey, account, id)
 }
 
 const selectName = `SELECT name FROM account.passkey WHERE account_id = $1 AND credential_id = $2`
 
 // ReadName reads the name of a passkey.
 func ReadName(ctx context.Context, db pgdb.DB, account ident.AccountID, credential []byte) (string, error) {
-	return queryName(ctx, db, "read the name of a passkey", selectName, account, credential)
-}
-
-// queryName runs a statement that returns a name; ErrMissing when it returns none.
-func queryName(ctx context.Context, db pgdb.DB, what, sql string, args ...any) (name string, err error) {
-	err = db.QueryRow(ctx, sql, args...).Scan(&name)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", ErrMissing
-	}
-	return name, fault.Wrap(what, err)
+	return pgdb.Value[string](ctx, db, ErrMissing, "read the name of a passkey", selectName, account, credential)
 }
 
 const recordUse = `

@@ -164,15 +164,12 @@ func (s *Store) lastAttempt(ctx context.Context, account ident.AccountID, id ID)
 // Find returns an endpoint of an account with its last attempt. One that is not the account's is a
 // fault.NotFound.
 func (s *Store) Find(ctx context.Context, account ident.AccountID, id ID) (Endpoint, error) {
-	found, err := pgdb.Collect(ctx, s.db, scanEndpoint, findEndpoint, account, id)
-	switch {
-	case err != nil:
-		return Endpoint{}, fault.Wrap("find an endpoint", err)
-	case len(found) == 0:
-		return Endpoint{}, errNoEndpoint
+	e, err := pgdb.One(ctx, s.db, scanEndpoint, errNoEndpoint, "find an endpoint", findEndpoint, account, id)
+	if err != nil {
+		return Endpoint{}, err
 	}
-	found[0].Last, err = s.lastAttempt(ctx, account, id)
-	return found[0], fault.Wrap("find an endpoint", err)
+	e.Last, err = s.lastAttempt(ctx, account, id)
+	return e, fault.Wrap("find an endpoint", err)
 }
 
 // changeEndpoint runs an act on one endpoint of an account, and records it.
@@ -180,17 +177,15 @@ func (s *Store) changeEndpoint(ctx context.Context, account ident.AccountID, id 
 	do func(ctx context.Context, tx pgx.Tx, e *Endpoint) error) error {
 	return member.Act(ctx, s.db, account, member.ManageWebhooks, func(
 		ctx context.Context, tx pgx.Tx, _ bool) error {
-		found, err := pgdb.Collect(ctx, tx, scanEndpoint, findEndpoint+` FOR UPDATE`, account, id)
-		switch {
-		case err != nil:
-			return fmt.Errorf("read an endpoint of account %d: %w", account, err)
-		case len(found) == 0:
-			return errNoEndpoint
-		}
-		if err := do(ctx, tx, &found[0]); err != nil {
+		e, err := pgdb.One(ctx, tx, scanEndpoint, errNoEndpoint, fmt.Sprintf("read an endpoint of account %d", account),
+			findEndpoint+` FOR UPDATE`, account, id)
+		if err != nil {
 			return err
 		}
-		return recordAct(ctx, tx, account, action, found[0], s.clock.Now())
+		if err := do(ctx, tx, &e); err != nil {
+			return err
+		}
+		return recordAct(ctx, tx, account, action, e, s.clock.Now())
 	})
 }
 

@@ -36,9 +36,7 @@ type usageKey struct {
 // tally counts answers, and those of them that the quota counts.
 type tally struct{ requests, counted int64 }
 
-// account is what is known of an account: two windows, and the day it is in. What it used of
-// the day is stored (in PostgreSQL) + flushing (on its way there) + pending (counted here
-// since) + reserved (admitted, not answered yet).
+// account is what is known of an account: two windows, and the day it is in.
 type account struct {
 	id              ident.AccountID
 	shard           *shard
@@ -48,14 +46,8 @@ type account struct {
 	undecided       [2]int            // of the windows' admissions, those that the shared store has not decided
 	ceilings        [2]ceiling        // by class
 
-	day         *day
-	storedKnown bool  // stored was read, or returned by a flush
-	readAgainAt int64 // Unix milliseconds; when it could not be read
-	stored      int64
-	flushing    int64
-	pending     int64
-	reserved    int64
-	sharedUsed  int64 // as the shared store knew last, and what was admitted here without it
+	day *day
+	dayCount
 
 	latest   int64 // the last request arrived then, on the clock of the windows
 	inFlight int   // decisions that Done has not had back
@@ -63,6 +55,42 @@ type account struct {
 	recent   recentRequests
 	dirty    bool
 	readAt   time.Time // stored was, by Load or as invalidateStored asked
+}
+
+// dayCount is what an account or one of its keys has used of the day: stored (in PostgreSQL) + flushing (on
+// its way there) + pending (counted here since) + reserved (admitted, not answered yet).
+type dayCount struct {
+	storedKnown bool  // stored was read, or returned by a flush
+	readAgainAt int64 // Unix milliseconds; when it could not be read
+	stored      int64
+	flushing    int64
+	pending     int64
+	reserved    int64
+	sharedUsed  int64 // as the shared store knew last, and what was admitted here without it
+	missed      int   // batches whose total is not known: the key had no cap when they were gathered
+}
+
+// countedToday returns the requests that are known to have been counted today.
+func (d *dayCount) countedToday() int64 { return d.stored + d.flushing + d.pending }
+
+// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch
+// that was gathered before a key had a cap brings none: what is being read then may be from before it.
+func (d *dayCount) applyFlushed(total int64, known bool) {
+	if known {
+		d.stored, d.storedKnown = total, true
+	} else if d.flushing != 0 {
+		d.stored += d.flushing
+		d.missed++
+	}
+	d.flushing = 0
+}
+
+// countOf returns the count of the account, or of a key of it.
+func (a *account) countOf(key ident.KeyID) *dayCount {
+	if key == 0 {
+		return &a.dayCount
+	}
+	return &a.findKeyUse(key).today.dayCount
 }
 
 // storeRejection remembers that the shared store admits nothing before a certain time. It holds for the
@@ -123,8 +151,7 @@ func (s *shard) startDay(a *account, d *day) {
 		k.takeTallies(a, s.addLateUsage)
 		k.today = keyDay{}
 	}
-	a.day, a.storedKnown, a.readAgainAt = d, false, 0
-	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
+	a.day, a.dayCount = d, dayCount{}
 }
 
 // reconcileDelay is how long after a stall or a loss all instances have written what they admitted without
@@ -149,9 +176,6 @@ func (a *account) invalidateStored(changed time.Time) {
 		k.today.storedKnown, k.today.readAgainAt = false, 0
 	}
 }
-
-// countedToday returns the requests that are known to have been counted today.
-func (a *account) countedToday() int64 { return a.stored + a.flushing + a.pending }
 
 // currentDayKey names the count of the account's day.
 func (a *account) currentDayKey() dayKey { return dayKey{Account: a.id, Date: a.day.date} }

@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
 
@@ -23,19 +26,21 @@ func (m *Meter) Load(ctx context.Context) error {
 		read = m.shared.Changed().Add(reconcileDelay) // nothing was admitted here without the store yet
 	}
 	today := m.calendar.dayAt(m.clock.Now())
-	totals, err := m.ledger.readTotals(ctx, today.date)
-	if err != nil {
-		return fmt.Errorf("read today's counts: %w", err)
-	}
-	for id, used := range totals {
+	var (
+		id   ident.AccountID
+		used int64
+	)
+	rows, _ := m.ledger.db.Query(ctx, totalsOfDay, int32(today.date)) // the rows have its error too
+	_, err := pgx.ForEachRow(rows, []any{&id, &used}, func() error {
 		s := m.shardOf(id)
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		if a := s.findOrAddAccount(id, today); !a.storedKnown && a.day.date == today.date {
 			a.stored, a.storedKnown, a.readAt = used, true, read
 		}
-		s.mu.Unlock()
-	}
-	return nil
+		return nil
+	})
+	return fault.Wrap("read today's counts", err)
 }
 
 // Run writes the counts to PostgreSQL until ctx ends, and keeps the shared store
@@ -139,7 +144,7 @@ func (m *Meter) writeBatch(ctx context.Context) error {
 	return nil
 }
 
-// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote.
+// applyFlushed moves what a batch has of an account and its keys from flushing to stored.
 func (m *Meter) applyFlushed(q dayKey, totals map[dayKey]int64) {
 	s := m.shardOf(q.Account)
 	s.mu.Lock()
@@ -148,10 +153,8 @@ func (m *Meter) applyFlushed(q dayKey, totals map[dayKey]int64) {
 	if a == nil || a.day.date != q.Date {
 		return
 	}
-	a.flushing = 0
-	if total, ok := totals[q]; ok { // not when the account was deleted
-		a.stored, a.storedKnown = total, true
-	}
+	total, known := totals[q] // not when the account was deleted
+	a.applyFlushed(total, known)
 	for _, k := range a.keys {
 		total, known := totals[k.dayOf(a)]
 		k.today.applyFlushed(total, known)

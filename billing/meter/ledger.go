@@ -11,9 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"arpent/internal/clock"
-	"arpent/internal/ident"
 )
 
 // ledger is the counts in PostgreSQL: the durable truth, which every instance adds to.
@@ -35,8 +32,16 @@ const usedOfDay = `
 SELECT coalesce((SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int), 0),
        coalesce((SELECT batch FROM account.meter_flush WHERE instance = $3), 0)`
 
-func (l *ledger) readUsage(ctx context.Context, id ident.AccountID, day clock.Date) (r reading, err error) {
-	err = l.db.QueryRow(ctx, usedOfDay, id, int32(day), l.instance).Scan(&r.used, &r.batch)
+const usedOfDayByKey = `
+SELECT coalesce(sum(counted), 0)::bigint, coalesce((SELECT batch FROM account.meter_flush WHERE instance = $3), 0)
+FROM account.usage WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int AND key_id = $4`
+
+func (l *ledger) readUsage(ctx context.Context, of dayKey) (r reading, err error) {
+	query, args := usedOfDay, []any{of.Account, int32(of.Date), l.instance}
+	if of.Key != 0 {
+		query, args = usedOfDayByKey, append(args, of.Key)
+	}
+	err = l.db.QueryRow(ctx, query, args...).Scan(&r.used, &r.batch)
 	return r, err
 }
 
@@ -51,18 +56,6 @@ func (l *ledger) subtractFlushing(flushing int64, r reading) int64 {
 }
 
 const totalsOfDay = `SELECT account_id, used FROM account.quota_day WHERE day = DATE '1970-01-01' + $1::int`
-
-// readTotals reads what all accounts have used of a day.
-func (l *ledger) readTotals(ctx context.Context, day clock.Date) (map[ident.AccountID]int64, error) {
-	totals := map[ident.AccountID]int64{}
-	var (
-		account ident.AccountID
-		used    int64
-	)
-	rows, _ := l.db.Query(ctx, totalsOfDay, int32(day)) // the rows have its error too
-	_, err := pgx.ForEachRow(rows, []any{&account, &used}, func() error { totals[account] = used; return nil })
-	return totals, err
-}
 
 // writeCounts applies a batch, unless it is there already, and gives the totals of the accounts in it and of
 // their keys with a cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at
@@ -122,12 +115,17 @@ func addQuota(rest *pgx.Batch, b *batch, fresh bool, totals map[dayKey]int64) {
 			used[i] = b.quota[q]
 		}
 	}
+	queueTotals(rest, totals, quotaAdd, accounts, days, used)
+}
+
+// queueTotals adds a statement that returns totals, of accounts with 0 for the key.
+func queueTotals(rest *pgx.Batch, totals map[dayKey]int64, sql string, args ...any) {
 	var (
 		k   dayKey
 		sum int64
 	)
-	rest.Queue(quotaAdd, accounts, days, used).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &sum},
+	rest.Queue(sql, args...).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum},
 			func() error { totals[k] = sum; return nil })
 		return err
 	})
@@ -144,15 +142,7 @@ func readKeyTotals(rest *pgx.Batch, list []dayKey, totals map[dayKey]int64) {
 	for i, k := range list {
 		accounts[i], days[i], keys[i] = int64(k.Account), int32(k.Date), int64(k.Key)
 	}
-	var (
-		k   dayKey
-		sum int64
-	)
-	rest.Queue(usageOfKeys, accounts, days, keys).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum},
-			func() error { totals[k] = sum; return nil })
-		return err
-	})
+	queueTotals(rest, totals, usageOfKeys, accounts, days, keys)
 }
 
 //go:embed usage_add.sql

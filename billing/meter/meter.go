@@ -179,23 +179,19 @@ func (m *Meter) readAccount(ctx context.Context, s *shard, r *Request, today *da
 	if m.shared != nil {
 		a.invalidateStored(m.shared.Changed())
 	}
-	if !a.storedKnown && wall.UnixMilli() >= a.readAgainAt {
+	for i, key := range [...]ident.KeyID{0, r.Key} {
+		if i > 0 { // what a key used today has to be read before its cap can be kept
+			if r.KeyPerDay == 0 {
+				break
+			}
+			a.findKeyUse(key).today.capped = true
+		}
+		if c := a.countOf(key); c.storedKnown || wall.UnixMilli() < c.readAgainAt {
+			continue
+		}
 		d := a.day
 		s.mu.Unlock()
-		m.readUsed(ctx, r.Account, d)
-		s.mu.Lock()
-		a = s.findOrAddAccount(r.Account, today)
-	}
-	if r.KeyPerDay == 0 {
-		return a
-	}
-	// what a key used today has to be read before its cap can be kept
-	k := &a.findKeyUse(r.Key).today
-	k.capped = true
-	if !k.storedKnown && wall.UnixMilli() >= k.readAgainAt {
-		d := a.day
-		s.mu.Unlock()
-		m.readUsedByKey(ctx, r.Account, r.Key, d)
+		m.readUsed(ctx, dayKey{Account: r.Account, Date: d.date, Key: key}, d)
 		s.mu.Lock()
 		a = s.findOrAddAccount(r.Account, today)
 	}
@@ -233,23 +229,41 @@ func (m *Meter) Done(v *Decision, answer Answer) int {
 // waits for its count. Tests alone change it.
 var readTimeout = 500 * time.Millisecond
 
-// readUsed reads what an account has used of a day, before its first request here is
+// readUsed reads what an account, or a key of it with a cap, has used of a day, before its first request here is
 // admitted. Requests that arrive meanwhile wait for the same answer. Without one they go on
 // with what is known, and it is read again in a second.
-func (m *Meter) readUsed(ctx context.Context, id ident.AccountID, d *day) {
+func (m *Meter) readUsed(ctx context.Context, of dayKey, d *day) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
-	key := fmt.Sprintf("%d %d", id, d.date)
-	used, err, _ := m.reads.Do(key, func() (any, error) { return m.ledger.readUsage(ctx, id, d.date) })
-	s := m.shardOf(id)
+	_, _, _ = m.reads.Do(fmt.Sprintf("%d %d %d", of.Account, of.Key, of.Date), func() (any, error) {
+		for range 3 { // a batch from before the key had a cap may be written while we read; there is one at most
+			if m.readCount(ctx, of, d) {
+				break
+			}
+		}
+		return nil, nil
+	})
+}
+
+// readCount reports whether there is nothing more to be read now.
+func (m *Meter) readCount(ctx context.Context, of dayKey, d *day) bool {
+	s := m.shardOf(of.Account)
+	s.mu.Lock()
+	before := s.findOrAddAccount(of.Account, d).countOf(of.Key).missed
+	s.mu.Unlock()
+	used, err := m.ledger.readUsage(ctx, of)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.findOrAddAccount(id, d)
+	a := s.findOrAddAccount(of.Account, d)
+	c := a.countOf(of.Key)
 	switch {
-	case a.day.date != d.date || a.storedKnown: // a flush has read it in the meantime
+	case a.day.date != d.date || c.storedKnown: // a flush has read it in the meantime
 	case err != nil:
-		a.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
+		c.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
+	case c.missed != before:
+		return false
 	default:
-		a.stored, a.storedKnown = m.ledger.subtractFlushing(a.flushing, used.(reading)), true
+		c.stored, c.storedKnown = m.ledger.subtractFlushing(c.flushing, used), true
 	}
+	return true
 }

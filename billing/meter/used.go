@@ -36,7 +36,7 @@ func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billi
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		var err error
-		stored, err = m.ledger.readUsage(ctx, account, today.date)
+		stored, err = m.ledger.readUsage(ctx, dayKey{Account: account, Date: today.date})
 		u.DayUsed, u.DayKnown = int(stored.used), err == nil
 	}
 	m.addLocalUsage(account, today, wall, stored, &u)

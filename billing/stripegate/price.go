@@ -14,6 +14,7 @@ import (
 const currency = stripe.CurrencyEUR
 
 // CheckPrices compares the prices that are sold with what the plans cost, and says which is wrong and how.
+// billing.ErrKeyRefused: the key does not work.
 // Charging something else than what the pages promise would be worse than not to sell.
 func (g *Gate) CheckPrices(ctx context.Context) error {
 	ctx, cancel := withTimeout(ctx)

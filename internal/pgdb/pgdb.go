@@ -236,10 +236,24 @@ func Collect[T any](ctx context.Context, db DB, scan pgx.RowToFunc[T], sql strin
 func Value[T any](ctx context.Context, db DB, none error, doing, sql string,
 	args ...any) (value T, err error) {
 	err = db.QueryRow(ctx, sql, args...).Scan(&value)
+	return value, RowError(err, none, doing)
+}
+
+// One is Value for a row of several columns.
+func One[T any](ctx context.Context, db DB, scan pgx.RowToFunc[T], none error, doing, sql string,
+	args ...any) (T, error) {
+	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
+	row, err := pgx.CollectOneRow(rows, scan)
+	return row, RowError(err, none, doing)
+}
+
+// RowError returns the error of a statement that reads one row: none where there is no row. doing begins the
+// text of others.
+func RowError(err, none error, doing string) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return value, none
+		return none
 	}
-	return value, fault.Wrap(doing, err)
+	return fault.Wrap(doing, err)
 }
 
 // RegisterGeometry lets a connection send a shape as the bytes of its EWKB.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -16,33 +14,26 @@ func newBoxCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "box", Short: "Build the starter data set of the repository from a folder of full files",
 		Args: cobra.NoArgs,
-		Long: `Build the starter data set of the repository from folders of full files: one file for each declared one, and the
-README.md that names them. The same full files give the same bytes. A declared file without a full file, or with a total
-that is not the official one, is an error; the others are written. The outlines are made from the first folder, which
-takes minutes and needs Node.`,
+		Long: `Build the starter data set of the repository from folders of full files: one file for each declared one. The
+same full files give the same bytes. A declared file without a full file, or with a total that is not the official
+one, is an error; the others are written. The outlines are made from the first folder, which takes minutes and needs
+Node. README.md has a row for each file, which is written by hand.`,
 		Example: "  arpent-dev box --from full --from pilot --to data",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			written, err := box.Build(cmd.Context(), from, to, box.Files())
 			if err != nil {
 				return err
 			}
-			if err := box.BuildOutlines(cmd.Context(), from[0], to); err != nil {
+			outlines, err := box.BuildOutlines(cmd.Context(), from[0], to)
+			if err != nil {
 				return fmt.Errorf("make the outlines of the box: %w", err)
 			}
-			outlines, err := box.DescribeOutlines(to)
-			if err != nil {
-				return err
-			}
-			written = append(written, outlines)
-			if err := os.WriteFile(filepath.Join(to, "README.md"), box.Readme(written), 0o644); err != nil {
-				return fmt.Errorf("write the list of the box's files: %w", err)
-			}
 			total := 0
-			for _, w := range written {
+			for _, w := range append(written, outlines) {
 				total += w.Bytes
 				fmt.Fprintf(cmd.OutOrStdout(), "%8d  %s\n", w.Bytes, w.Path)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%8d  %d files\n", total, len(written))
+			fmt.Fprintf(cmd.OutOrStdout(), "%8d  %d files\n", total, len(written)+1)
 			return nil
 		},
 	}

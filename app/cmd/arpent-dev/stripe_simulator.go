@@ -63,10 +63,10 @@ func printSimulator(w io.Writer, url, webhook string) {
     export ARPENT_STRIPE_KEY=%[3]s
     export ARPENT_STRIPE_WEBHOOK_SECRET=%[4]s
 `, url, webhook, stripesim.DefaultKey, stripesim.DefaultWebhookSecret)
-	prices, yearly := stripesim.Prices(), stripesim.YearlyPrices()
+	prices, yearly := stripesim.PriceLists(), stripesim.YearlyPriceLists()
 	for _, plan := range billing.PaidNames() {
-		fmt.Fprintf(w, "    export %s=%s\n    export %s=%s\n", config.PriceSetting(plan), prices[plan],
-			config.YearlyPriceSetting(plan), yearly[plan])
+		fmt.Fprintf(w, "    export %s=%s\n    export %s=%s\n", config.PriceSetting(plan), prices[plan][0],
+			config.YearlyPriceSetting(plan), yearly[plan][0])
 	}
 	fmt.Fprintf(w, "    export ARPENT_STRIPE_PRICE_RESERVE=%s\n\n", stripesim.ReservePrice)
 }

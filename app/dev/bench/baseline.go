@@ -10,37 +10,38 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// The baseline is a process of its own, as the service is. Its environment says what to serve.
+// The baseline is a process of its own, as the service is. Its environment names the file of what to serve.
 const (
 	baselineCommand = "baseline"
-	baselineBodies  = "BENCH_BODIES"  // file: JSON object of path and query to body
-	baselineHeaders = "BENCH_HEADERS" // JSON object of headers to send with each answer
+	baselineFile    = "BENCH_ANSWERS"
 )
+
+// answers are what the baseline serves.
+type answers struct {
+	Headers map[string]string // of each answer
+	Bodies  map[string][]byte // by path and query
+}
 
 // serveBaseline serves what the service serves with nothing around
 // it: bodies from a map, under given headers.
-func serveBaseline(ctx context.Context, _ options) error {
-	given := map[string]string{fiber.HeaderContentType: fiber.MIMEApplicationJSON}
-	if err := json.Unmarshal([]byte(os.Getenv(baselineHeaders)), &given); err != nil {
-		return fmt.Errorf("read %s: %w", baselineHeaders, err)
-	}
-	text, err := os.ReadFile(os.Getenv(baselineBodies))
+func (*options) serveBaseline(ctx context.Context) error {
+	text, err := os.ReadFile(os.Getenv(baselineFile))
 	if err != nil {
 		return err
 	}
-	var bodies map[string][]byte
-	if err := json.Unmarshal(text, &bodies); err != nil {
-		return fmt.Errorf("read %s: %w", baselineBodies, err)
+	var given answers
+	if err := json.Unmarshal(text, &given); err != nil {
+		return fmt.Errorf("read %s: %w", baselineFile, err)
 	}
 	type header struct{ name, value []byte }
 	var headers []header
-	for name, value := range given {
+	for name, value := range given.Headers {
 		headers = append(headers, header{[]byte(name), []byte(value)})
 	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusOK) })
 	app.Get("/*", func(c *fiber.Ctx) error {
-		body := bodies[string(c.Request().RequestURI())]
+		body := given.Bodies[string(c.Request().RequestURI())]
 		if body == nil {
 			return fiber.ErrNotFound
 		}

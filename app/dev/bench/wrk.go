@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,25 +11,22 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"arpent/app/dev/harness"
 )
 
 //go:embed paths.lua
-var pathsScript string
+var pathsScript []byte
 
-// wrkLoad is wrk with a list of paths.
+// wrkLoad is wrk with a list of paths, in files of a folder.
 type wrkLoad struct {
-	script, list string
-	key          string
-	seconds      int
+	dir, key string
+	seconds  int
 }
 
-func newLoad(dir string, paths []string, key string, seconds int) (wrkLoad, error) {
-	l := wrkLoad{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, "paths.txt"), key: key,
-		seconds: seconds}
-	if err := os.WriteFile(l.script, []byte(pathsScript), 0o600); err != nil {
-		return l, err
-	}
-	return l, os.WriteFile(l.list, []byte(strings.Join(paths, "\n")+"\n"), 0o600)
+func (l wrkLoad) writeFiles(paths []string) error {
+	return errors.Join(os.WriteFile(filepath.Join(l.dir, "paths.lua"), pathsScript, 0o600),
+		os.WriteFile(filepath.Join(l.dir, "paths.txt"), []byte(strings.Join(paths, "\n")+"\n"), 0o600))
 }
 
 var (
@@ -36,26 +34,29 @@ var (
 	wrkFault = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
-// requestRate gives the answers a second to 32 clients. None at all is an error, and so is one that is not
-// 2xx: what does not answer is no measure of anything.
-func (l wrkLoad) requestRate(ctx context.Context, base string) (float64, error) {
-	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base,
-		"--", l.list)
+// measureServer gives the answers a second to 32 clients, and the microseconds of processor time that each
+// took. None at all is an error, and so is one that is not 2xx: what does not answer is no measure of anything.
+func (l wrkLoad) measureServer(ctx context.Context, s *harness.Server) (rate, micros float64, err error) {
+	before, err := s.Processor()
+	if err != nil {
+		return 0, 0, err
+	}
+	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s",
+		filepath.Join(l.dir, "paths.lua"), s.Base, "--", filepath.Join(l.dir, "paths.txt"))
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return 0, fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
+		return 0, 0, fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
 	}
 	if fault := wrkFault.Find(out); fault != nil {
-		return 0, fmt.Errorf("%s: %s", base, fault)
+		return 0, 0, fmt.Errorf("%s: %s", s.Base, fault)
 	}
-	rate := wrkRate.FindSubmatch(out)
-	if rate == nil {
-		return 0, fmt.Errorf("wrk wrote no figure: %s", out)
+	if found := wrkRate.FindSubmatch(out); found != nil {
+		rate, _ = strconv.ParseFloat(string(found[1]), 64)
 	}
-	r, err := strconv.ParseFloat(string(rate[1]), 64)
-	if err == nil && r == 0 {
-		err = fmt.Errorf("%s answered nothing for %d seconds", base, l.seconds)
+	if rate == 0 {
+		return 0, 0, fmt.Errorf("%s answered nothing for %d seconds: %s", s.Base, l.seconds, out)
 	}
-	return r, err
+	after, err := s.Processor()
+	return rate, float64((after - before).Microseconds()) / (rate * float64(l.seconds)), err
 }

@@ -23,13 +23,7 @@ type File struct {
 	To     string // path in the box; $1 is the first group of From
 	Newest bool   // the last file by name is taken where several match, else each of them
 	Make   Conversion
-
-	Title, Producer, Licence string
-	Edition, Extent          string // $1 is the first group of From
-	Found                    string // where the full file was found
-	Checked                  string // the total it was checked against
-	Conversion               string // what was done to it; "": nothing
-	Totals                   []Total
+	Totals []Total
 }
 
 // Conversion makes the file of the box from the full file, both without compression.
@@ -37,7 +31,6 @@ type Conversion func(full []byte) ([]byte, error)
 
 // Written is a file of the box that was written.
 type Written struct {
-	File
 	Path  string
 	Bytes int
 }
@@ -101,10 +94,10 @@ func listFiles(folders []string) ([]fullFile, error) {
 	return out, nil
 }
 
-// match is a full file with the path and texts that its name gives the file of the box.
+// match is a full file with the path that its name gives the file of the box.
 type match struct {
 	fullFile
-	to, edition, extent string
+	to string
 }
 
 func (f File) findMatches(full []fullFile) ([]match, error) {
@@ -122,9 +115,7 @@ func (f File) findMatches(full []fullFile) ([]match, error) {
 		if len(groups) > 2 {
 			group = groups[2]
 		}
-		expand := func(text string) string { return strings.ReplaceAll(text, "$1", group) }
-		out = append(out, match{fullFile: file, to: expand(f.To), edition: expand(f.Edition),
-			extent: expand(f.Extent)})
+		out = append(out, match{file, strings.ReplaceAll(f.To, "$1", group)})
 	}
 	if f.Newest && len(out) > 1 {
 		out = out[len(out)-1:]
@@ -153,15 +144,15 @@ func (f File) writeMatch(m match, folder string) (Written, error) {
 			return Written{}, err
 		}
 	}
-	name := filepath.Join(folder, filepath.FromSlash(m.to))
+	return writeFile(folder, m.to, made)
+}
+
+func writeFile(folder, path string, content []byte) (Written, error) {
+	name := filepath.Join(folder, filepath.FromSlash(path))
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return Written{}, err
 	}
-	if err := os.WriteFile(name, made, 0o644); err != nil {
-		return Written{}, err
-	}
-	f.Edition, f.Extent = m.edition, m.extent
-	return Written{File: f, Path: m.to, Bytes: len(made)}, nil
+	return Written{path, len(content)}, os.WriteFile(name, content, 0o644)
 }
 
 // maxFullBytes limits what a full file may hold without compression.

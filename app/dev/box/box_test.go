@@ -14,10 +14,9 @@ import (
 // smallFiles declares a box of a table, two editions of a file of
 // objects, a layer and the lists of an election.
 var smallFiles = []box.File{
-	{From: `table\.csv(?:\.gz)?`, To: "table/table.csv.gz", Make: box.Columns(';', "code", `year\d\d`), Title: "A table",
-		Producer: "INSEE", Licence: "Licence Ouverte 2.0", Edition: "2021", Extent: "France", Found: "a package",
-		Checked: "5 inhabitants", Conversion: "columns that are read", Totals: []box.Total{{Separator: ';', Column: "year21", Sum: 5}}},
-	{From: `objects_(20\d\d)\.json`, To: "objects_$1.json.gz", Newest: true, Make: box.Members("communes", "kept"), Edition: "$1"},
+	{From: `table\.csv(?:\.gz)?`, To: "table/table.csv.gz", Make: box.Columns(';', "code", `year\d\d`),
+		Totals: []box.Total{{Separator: ';', Column: "year21", Sum: 5}}},
+	{From: `objects_(20\d\d)\.json`, To: "objects_$1.json.gz", Newest: true, Make: box.Members("communes", "kept")},
 	{From: `layer\.geojson`, To: "layer.geojson.gz", Make: box.Properties("name")},
 	{From: `lists\.jsonl`, To: "lists.jsonl.gz", Make: box.MunicipalLists},
 }
@@ -48,16 +47,11 @@ func writeFull(t *testing.T) string {
 func TestBuildsTheSameBytesTwice(t *testing.T) {
 	t.Parallel()
 	full := writeFull(t)
-	var pages [2][]byte
 	var folders [2]string
 	for i := range folders {
 		folders[i] = t.TempDir()
-		written, err := box.Build(t.Context(), []string{full}, folders[i], smallFiles)
+		_, err := box.Build(t.Context(), []string{full}, folders[i], smallFiles)
 		testkit.NoError(t, err)
-		pages[i] = box.Readme(written)
-	}
-	if !bytes.Equal(pages[0], pages[1]) || !strings.Contains(string(pages[0]), "| table/table.csv.gz | 0 | A table | INSEE |") {
-		t.Errorf("the list of files is\n%s", pages[0])
 	}
 	for name, want := range map[string]string{
 		"table/table.csv.gz":   "code;year21\n01001;2\n2A004;3\n",

@@ -31,10 +31,10 @@ func TestBoxFilesHaveVintages(t *testing.T) {
 	files := 0
 	for _, row := range strings.Split(string(page), "\n") {
 		cells := strings.Split(row, " | ")
-		if len(cells) != 10 || !strings.Contains(cells[0], "/") {
+		if len(cells) != 9 || !strings.Contains(cells[0], "/") {
 			continue
 		}
-		path, edition := strings.TrimPrefix(cells[0], "| "), cells[5]
+		path, edition := strings.TrimPrefix(cells[0], "| "), cells[4]
 		for _, s := range topic.Sources() {
 			for _, f := range s.Files {
 				expr := regexp.MustCompile(f.Path)

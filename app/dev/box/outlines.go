@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// OutlinesFile is the file of outlines in the box.
-const OutlinesFile = "outlines/communes.topo.json.gz"
+// outlinesFile is the file of outlines in the box.
+const outlinesFile = "outlines/communes.topo.json.gz"
 
 // Outlines are generalised by outlineTolerance. Their vertices lie on a grid of 1/outlineGrid degrees: 11 m
 // from south to north, 8 m from west to east. Gaps between neighbours that are narrower than outlineGap are
@@ -38,43 +38,39 @@ var (
 // arrondissements of Paris, Lyon and Marseille: one topology in TopoJSON, whose neighbours share their
 // borders. It reads the newest national file below from, else the files of the départements, and the
 // départements that Build wrote below to. The same files give the same bytes. It needs Node.
-func BuildOutlines(ctx context.Context, from, to string) error {
+func BuildOutlines(ctx context.Context, from, to string) (Written, error) {
 	ctx, cancel := context.WithTimeout(ctx, outlinesTimeout)
 	defer cancel()
 	files, err := outlineFiles(from)
 	if err != nil {
-		return err
+		return Written{}, err
 	}
 	temp, err := os.MkdirTemp("", "arpent-outlines-")
 	if err != nil {
-		return err
+		return Written{}, err
 	}
 	defer os.RemoveAll(temp)
 	made := filepath.Join(temp, "outlines.json")
 	regions, err := readRegions(to)
 	if err != nil {
-		return err
+		return Written{}, err
 	}
 	if err := generaliseOutlines(ctx, files, regions, made); err != nil {
-		return fmt.Errorf("generalise the outlines: %w", err)
+		return Written{}, fmt.Errorf("generalise the outlines: %w", err)
 	}
 	full, err := os.ReadFile(made)
 	if err != nil {
-		return err
+		return Written{}, err
 	}
 	quantised, err := quantiseArcs(full)
 	if err != nil {
-		return fmt.Errorf("quantise the outlines: %w", err)
+		return Written{}, fmt.Errorf("quantise the outlines: %w", err)
 	}
 	packed, err := gzipBytes(quantised)
 	if err != nil {
-		return err
+		return Written{}, err
 	}
-	path := filepath.Join(to, filepath.FromSlash(OutlinesFile))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, packed, 0o644)
+	return writeFile(to, outlinesFile, packed)
 }
 
 // outlineFiles returns the full files, sorted.

@@ -154,6 +154,12 @@ func (c *Client) DropEnded() {
 // the order in which they arrived. others counts the rest by status; 0 stands for connections that broke.
 func Hammer(ctx context.Context, bases []string, clients int, path, key string,
 ) (admitted []Answer, others map[int]int) {
+	return HammerPaths(ctx, bases, clients, func() string { return path }, key)
+}
+
+// HammerPaths is Hammer with a path for each request, which clients ask for concurrently.
+func HammerPaths(ctx context.Context, bases []string, clients int, nextPath func() string, key string,
+) (admitted []Answer, others map[int]int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	others = map[int]int{}
@@ -162,7 +168,7 @@ func Hammer(ctx context.Context, bases []string, clients int, path, key string,
 			c := NewClient(bases[i%len(bases)], "")
 			defer c.Close()
 			for ctx.Err() == nil {
-				a, err := c.Get(path, key)
+				a, err := c.Get(nextPath(), key)
 				if err != nil {
 					a.Status = 0
 				}

@@ -19,7 +19,7 @@ func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) 
 
 func (s *Simulator) subscribeWith(
 	customerID, priceID string, behaviour Card, ours bool) (id string, err error) {
-	err = s.withCustomer(customerID, func(c *customer) error {
+	err = withObject(s, customerID, func(c *customer) error {
 		metadata := map[string]string{}
 		if ours {
 			metadata = maps.Clone(c.Metadata)
@@ -33,29 +33,28 @@ func (s *Simulator) subscribeWith(
 	return id, err
 }
 
-// withCustomer does something to a customer who was not deleted.
-func (s *Simulator) withCustomer(id string, do func(*customer) error) error {
+// withObject does something to one of its kind.
+func withObject[T any](s *Simulator, id string, do func(T) error) error {
 	return s.runLocked(func() error {
-		c, err := s.findCustomer(id, "")
+		v, err := findObject[T](s, id, "")
 		if err != nil {
 			return err
 		}
-		return do(c)
+		return do(v)
 	}, 0)
 }
 
 // withSubscription does something to one that lives, without its schedule.
 func (s *Simulator) withSubscription(id string, do func(*subscription) error) error {
-	return s.runLocked(func() error {
-		b, err := findObject[*subscription](s, id, "")
-		if err != nil || !b.isLive() {
-			return err
+	return withObject(s, id, func(b *subscription) error {
+		if !b.isLive() {
+			return nil
 		}
 		if c, ok := s.byID[b.Schedule].(*schedule); ok {
 			s.releaseSchedule(c)
 		}
 		return do(b)
-	}, 0)
+	})
 }
 
 // Change moves a subscription to another price at once, paying the difference, as the customer portal does.
@@ -79,18 +78,17 @@ func (s *Simulator) CancelAtPeriodEnd(subscriptionID string, on bool) error {
 
 // CancelNow ends a subscription at once, as somebody in Stripe's dashboard may.
 func (s *Simulator) CancelNow(subscriptionID string) error {
-	return s.runLocked(func() error {
-		b, err := findObject[*subscription](s, subscriptionID, "")
-		if err == nil && b.isLive() {
+	return withObject(s, subscriptionID, func(b *subscription) error {
+		if b.isLive() {
 			s.cancelNow(b)
 		}
-		return err
-	}, 0)
+		return nil
+	})
 }
 
 // SetCard gives a customer another card, for the subscriptions too.
 func (s *Simulator) SetCard(customerID string, behaviour Card) error {
-	return s.withCustomer(customerID, func(c *customer) error {
+	return withObject(s, customerID, func(c *customer) error {
 		c.card = s.newCard(c.ID, behaviour)
 		c.Settings.Method = c.card.ID
 		c.card.used = behaviour == CardFailsNext // it was good for nothing but being accepted
@@ -111,7 +109,7 @@ func (s *Simulator) PayOpen(customerID string) (all bool, err error) {
 
 func (s *Simulator) payOpen(customerID string, present bool) (all bool, err error) {
 	all = true
-	err = s.withCustomer(customerID, func(c *customer) error {
+	err = withObject(s, customerID, func(c *customer) error {
 		owing := listNewest(s, func(i *invoice) bool {
 			return i.Customer == customerID && i.Status == open && !s.isDebitPending(i)
 		})
@@ -178,7 +176,7 @@ func (s *Simulator) CloseDisputes(customerID, status string) error {
 
 // DeleteCustomer deletes a customer in the dashboard: what lives ends at once.
 func (s *Simulator) DeleteCustomer(customerID string) error {
-	return s.withCustomer(customerID, func(c *customer) error {
+	return withObject(s, customerID, func(c *customer) error {
 		for _, b := range listNewest(s, func(b *subscription) bool {
 			return b.Customer == customerID && b.isLive()
 		}) {
@@ -192,7 +190,7 @@ func (s *Simulator) DeleteCustomer(customerID string) error {
 
 // SetAddress says whether Stripe Tax can place the address of a customer from now on.
 func (s *Simulator) SetAddress(customerID string, known bool) error {
-	return s.withCustomer(customerID, func(c *customer) error {
+	return withObject(s, customerID, func(c *customer) error {
 		c.locationUnknown = !known
 		s.emitEvent("customer.updated", c)
 		return nil
@@ -201,7 +199,7 @@ func (s *Simulator) SetAddress(customerID string, known bool) error {
 
 // AddTaxID gives a customer a tax id of any kind, such as us_ein.
 func (s *Simulator) AddTaxID(customerID, kind, value string) error {
-	return s.withCustomer(customerID, func(c *customer) error {
+	return withObject(s, customerID, func(c *customer) error {
 		_, err := s.addTaxID(c, kind, value)
 		return err
 	})
@@ -210,7 +208,7 @@ func (s *Simulator) AddTaxID(customerID, kind, value string) error {
 // SetCustomField puts a text on the invoices of a customer that are made from now on, as the operator does by
 // the API.
 func (s *Simulator) SetCustomField(customerID, name, value string) error {
-	return s.withCustomer(customerID, func(c *customer) error {
+	return withObject(s, customerID, func(c *customer) error {
 		c.Settings.Fields = append(slices.Clone(c.Settings.Fields), customField{name, value})
 		return nil
 	})
@@ -221,7 +219,7 @@ func (s *Simulator) SetCustomField(customerID, name, value string) error {
 func (s *Simulator) VerifyTaxIDs(customerID, status string) error {
 	return s.runLocked(func() error {
 		for _, t := range listNewest(s, func(t *taxID) bool { return t.Customer == customerID }) {
-			t.Verification.Status = status
+			t.Verification["status"] = status
 			s.emitEvent("customer.tax_id.updated", t)
 		}
 		return nil
@@ -240,16 +238,13 @@ func (s *Simulator) TaxIDs(customerID string) (all []string) {
 
 // ApplyCoupon takes some percent off what a subscription costs from now on.
 func (s *Simulator) ApplyCoupon(subscriptionID string, percent int64) error {
-	return s.runLocked(func() error {
-		b, err := findObject[*subscription](s, subscriptionID, "")
-		if err == nil {
-			d := &discount{ID: s.newID("di"), Object: "discount", Coupon: coupon{ID: s.newID("coupon"),
-				Object: "coupon", Percent: percent}}
-			b.Discount = addObject(s, d.ID, d)
-			s.emitEvent("customer.subscription.updated", b)
-		}
-		return err
-	}, 0)
+	return withObject(s, subscriptionID, func(b *subscription) error {
+		d := &discount{ID: s.newID("di"), Object: "discount"}
+		d.Coupon.Percent = percent
+		b.Discount = addObject(s, d.ID, d)
+		s.emitEvent("customer.subscription.updated", b)
+		return nil
+	})
 }
 
 // RevokeKey makes the key invalid, as rolling it in the dashboard does; false makes it good again.

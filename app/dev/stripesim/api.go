@@ -1,10 +1,13 @@
 package stripesim
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,36 +36,36 @@ func (s *Simulator) apiRoutes() http.Handler {
 	for pattern, do := range map[string]operation{
 		"POST /v1/customers":                           (*Simulator).createCustomer,
 		"GET /v1/customers/{id}":                       (*Simulator).getCustomer,
-		"POST /v1/customers/{id}":                      (*Simulator).updateCustomer,
-		"GET /v1/customers/{id}/tax_ids":               (*Simulator).listTaxIDs,
-		"POST /v1/customers/{id}/tax_ids":              (*Simulator).createTaxID,
+		"POST /v1/customers/{id}":                      found((*Simulator).updateCustomer),
+		"GET /v1/customers/{id}/tax_ids":               found((*Simulator).listTaxIDs),
+		"POST /v1/customers/{id}/tax_ids":              found((*Simulator).createTaxID),
 		"DELETE /v1/customers/{id}/tax_ids/{inner}":    (*Simulator).deleteTaxID,
 		"GET /v1/prices/{id}":                          (*Simulator).getObject,
 		"POST /v1/checkout/sessions":                   (*Simulator).createSession,
-		"GET /v1/checkout/sessions":                    (*Simulator).listSessions,
+		"GET /v1/checkout/sessions":                    listed[*session],
 		"GET /v1/checkout/sessions/{id}":               (*Simulator).getObject,
-		"POST /v1/checkout/sessions/{id}/expire":       (*Simulator).expireSession,
+		"POST /v1/checkout/sessions/{id}/expire":       found((*Simulator).expireSession),
 		"POST /v1/billing_portal/sessions":             (*Simulator).createPortal,
 		"GET /v1/subscriptions":                        (*Simulator).listSubscriptions,
 		"GET /v1/subscriptions/{id}":                   (*Simulator).getObject,
-		"POST /v1/subscriptions/{id}":                  (*Simulator).updateSubscription,
-		"DELETE /v1/subscriptions/{id}":                (*Simulator).cancelSubscription,
+		"POST /v1/subscriptions/{id}":                  found((*Simulator).updateSubscription),
+		"DELETE /v1/subscriptions/{id}":                found((*Simulator).cancelSubscription),
 		"POST /v1/subscription_schedules":              (*Simulator).createSchedule,
-		"POST /v1/subscription_schedules/{id}":         (*Simulator).updateSchedule,
-		"POST /v1/subscription_schedules/{id}/release": (*Simulator).endSchedule,
-		"GET /v1/invoices":                             (*Simulator).listInvoices,
+		"POST /v1/subscription_schedules/{id}":         found((*Simulator).updateSchedule),
+		"POST /v1/subscription_schedules/{id}/release": found((*Simulator).endSchedule),
+		"GET /v1/invoices":                             listed[*invoice],
 		"GET " + upcoming:                              (*Simulator).upcomingInvoice,
 		"POST /v1/invoices":                            (*Simulator).createInvoice,
 		"GET /v1/invoices/{id}":                        (*Simulator).getObject,
 		"POST /v1/invoiceitems":                        (*Simulator).createItem,
-		"POST /v1/invoices/{id}/void":                  (*Simulator).voidInvoice,
-		"POST /v1/invoices/{id}/finalize":              (*Simulator).finalizeInvoice,
-		"GET /v1/charges":                              (*Simulator).listCharges,
+		"POST /v1/invoices/{id}/void":                  found((*Simulator).voidInvoice),
+		"POST /v1/invoices/{id}/finalize":              found((*Simulator).finalizeInvoice),
+		"GET /v1/charges":                              listed[*charge],
 		"GET /v1/charges/{id}":                         (*Simulator).getObject,
-		"GET /v1/payment_methods":                      (*Simulator).listMethods,
-		"POST /v1/payment_methods/{id}/detach":         (*Simulator).detachMethod,
+		"GET /v1/payment_methods":                      listed[*card],
+		"POST /v1/payment_methods/{id}/detach":         found((*Simulator).detachMethod),
 		"POST /v1/refunds":                             (*Simulator).createRefund,
-		"GET /v1/disputes":                             (*Simulator).listDisputes,
+		"GET /v1/disputes":                             listed[*dispute],
 		"GET /v1/webhook_endpoints":                    (*Simulator).listEndpoints,
 		"GET /v1/tax/settings":                         (*Simulator).getTaxSettings,
 		"/v1/": func(*Simulator, call) (any, error) {
@@ -220,19 +223,30 @@ func (s *Simulator) checkKey(r *http.Request) error {
 // keyLifetime is how long an answer is repeated for its idempotency key.
 const keyLifetime = 24 * time.Hour
 
-// findCustomer finds one that was not deleted: with one that was, Stripe lets nothing be done.
-func (s *Simulator) findCustomer(id, param string) (*customer, error) {
-	c, err := findObject[*customer](s, id, param)
-	if err == nil && c.deleted {
-		err = resourceMissing(param, id)
+// found is an operation on the object that the address names.
+func found[T any](do func(*Simulator, call, T) (any, error)) operation {
+	return func(s *Simulator, c call) (any, error) {
+		v, err := findObject[T](s, c.id, "")
+		if err != nil {
+			return nil, err
+		}
+		return do(s, c, v)
 	}
-	return c, err
+}
+
+// listed is an operation that lists the objects of a kind. The names of filters are those of properties.
+func listed[T interface{ ident() string }](s *Simulator, c call) (any, error) {
+	return listPage(s, c, func(v T) bool {
+		o := decodeObject(encodeJSON(v))
+		return !slices.ContainsFunc([]string{"customer", "subscription", "status", "charge"},
+			func(name string) bool { return c.has(name) && c.get(name) != o[name] })
+	})
 }
 
 // listPage is a list of the API: those that fit, newest first, after starting_after, at most limit.
 func listPage[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool) (any, error) {
 	if c.has("customer") {
-		if _, err := s.findCustomer(c.get("customer"), "customer"); err != nil {
+		if _, err := findObject[*customer](s, c.get("customer"), "customer"); err != nil {
 			return nil, err
 		}
 	}
@@ -283,6 +297,14 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.message }
 
+// MarshalJSON implements json.Marshaler.
+func (e *apiError) MarshalJSON() ([]byte, error) {
+	fields := map[string]string{"type": cmp.Or(e.kind, "invalid_request_error"), "message": e.message, "code": e.code,
+		"param": e.param}
+	maps.DeleteFunc(fields, func(_, value string) bool { return value == "" })
+	return json.Marshal(fields)
+}
+
 func invalidRequest(param, format string, args ...any) error {
 	return &apiError{status: http.StatusBadRequest, param: param, message: fmt.Sprintf(format, args...)}
 }
@@ -309,16 +331,7 @@ func errorAnswer(err error) *answer {
 		e = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "simulator: " +
 			err.Error()}
 	}
-	fields := map[string]string{"type": e.kind, "message": e.message, "code": e.code, "param": e.param}
-	if e.kind == "" {
-		fields["type"] = "invalid_request_error"
-	}
-	for name, value := range fields {
-		if value == "" {
-			delete(fields, name)
-		}
-	}
-	return &answer{status: e.status, body: encodeJSON(object{"error": fields})}
+	return &answer{status: e.status, body: encodeJSON(object{"error": e})}
 }
 
 // Request is one that the API was asked, for a test that looks at what the service sends.

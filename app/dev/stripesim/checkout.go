@@ -97,7 +97,7 @@ func (s *Simulator) createSession(c call) (any, error) {
 		return nil, invalidRequest("line_items[0][price]",
 			"The price specified is inactive. This field only accepts active prices.")
 	}
-	buyer, err := s.findCustomer(c.get("customer"), "customer")
+	buyer, err := findObject[*customer](s, c.get("customer"), "customer")
 	if err != nil {
 		return nil, err
 	}
@@ -119,17 +119,7 @@ func (s *Simulator) createSession(c call) (any, error) {
 	return addObject(s, n.ID, n), nil
 }
 
-func (s *Simulator) listSessions(c call) (any, error) {
-	return listPage(s, c, func(n *session) bool {
-		return c.matchesFilter("customer", n.Customer) && c.matchesFilter("status", n.Status)
-	})
-}
-
-func (s *Simulator) expireSession(c call) (any, error) {
-	n, err := findObject[*session](s, c.id, "")
-	if err != nil {
-		return nil, err
-	}
+func (s *Simulator) expireSession(_ call, n *session) (any, error) {
 	if n.Status != open {
 		return nil, invalidRequest("", "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of %s", n.Status)
 	}
@@ -153,11 +143,7 @@ type Buyer struct {
 // to. A declined card leaves the session open.
 func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 	b.Card = cmp.Or(b.Card, CardOK)
-	err = s.runLocked(func() error {
-		n, err := findObject[*session](s, sessionID, "")
-		if err != nil {
-			return err
-		}
+	err = withObject(s, sessionID, func(n *session) error {
 		if n.Status != open {
 			return invalidRequest("", "This session is %s.", n.Status)
 		}
@@ -186,12 +172,12 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 		s.emitEvent("checkout.session.completed", n)
 		back = strings.ReplaceAll(n.SuccessURL, "{CHECKOUT_SESSION_ID}", n.ID)
 		return nil
-	}, 0)
+	})
 	return back, err
 }
 
 func (s *Simulator) createPortal(c call) (any, error) {
-	if _, err := s.findCustomer(c.get("customer"), "customer"); err != nil {
+	if _, err := findObject[*customer](s, c.get("customer"), "customer"); err != nil {
 		return nil, err
 	}
 	made := &portal{base: s.newBase("bps", "billing_portal.session"), Customer: c.get("customer"),

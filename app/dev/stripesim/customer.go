@@ -48,15 +48,10 @@ type address struct {
 
 type taxID struct {
 	base
-	Customer string `json:"customer"`
-	Type     string `json:"type"`
-	Value    string `json:"value"`
-
-	Verification verification `json:"verification"`
-}
-
-type verification struct {
-	Status string `json:"status"`
+	Customer     string            `json:"customer"`
+	Type         string            `json:"type"`
+	Value        string            `json:"value"`
+	Verification map[string]string `json:"verification"`
 }
 
 func (s *Simulator) createCustomer(c call) (any, error) {
@@ -69,11 +64,7 @@ func (s *Simulator) createCustomer(c call) (any, error) {
 	return made, nil
 }
 
-func (s *Simulator) updateCustomer(c call) (any, error) {
-	found, err := s.findCustomer(c.id, "")
-	if err != nil {
-		return nil, err
-	}
+func (s *Simulator) updateCustomer(c call, found *customer) (any, error) {
 	if err := found.applyForm(c.form); err != nil {
 		return nil, err
 	}
@@ -129,11 +120,8 @@ func (f form) customFields(param string) ([]customField, error) {
 	return fields, nil
 }
 
-func (s *Simulator) listTaxIDs(c call) (any, error) {
-	if _, err := s.findCustomer(c.id, ""); err != nil {
-		return nil, err
-	}
-	return listPage(s, c, func(t *taxID) bool { return t.Customer == c.id && s.byID[t.ID] != nil })
+func (s *Simulator) listTaxIDs(c call, of *customer) (any, error) {
+	return listPage(s, c, func(t *taxID) bool { return t.Customer == of.ID })
 }
 
 // vatNumber is as much as Stripe checks at once.
@@ -145,17 +133,13 @@ func (s *Simulator) addTaxID(c *customer, kind, value string) (*taxID, error) {
 			message: "Invalid value for eu_vat."}
 	}
 	made := &taxID{base: s.newBase("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value,
-		Verification: verification{Status: "pending"}}
+		Verification: map[string]string{"status": "pending"}}
 	s.emitEvent("customer.tax_id.created", made)
 	return addObject(s, made.ID, made), nil
 }
 
-func (s *Simulator) createTaxID(c call) (any, error) {
-	found, err := s.findCustomer(c.id, "")
-	if err != nil {
-		return nil, err
-	}
-	return s.addTaxID(found, c.get("type"), c.get("value"))
+func (s *Simulator) createTaxID(c call, of *customer) (any, error) {
+	return s.addTaxID(of, c.get("type"), c.get("value"))
 }
 
 func (s *Simulator) deleteTaxID(c call) (any, error) {
@@ -167,16 +151,8 @@ func (s *Simulator) deleteTaxID(c call) (any, error) {
 	return object{"id": c.inner, "object": "tax_id", "deleted": true}, nil
 }
 
-func (s *Simulator) listMethods(c call) (any, error) {
-	return listPage(s, c, func(m *card) bool { return c.matchesFilter("customer", m.Customer) })
-}
-
-func (s *Simulator) detachMethod(c call) (any, error) {
-	m, err := findObject[*card](s, c.id, "")
-	switch {
-	case err != nil:
-		return nil, err
-	case m.Customer == "":
+func (s *Simulator) detachMethod(_ call, m *card) (any, error) {
+	if m.Customer == "" {
 		return nil, invalidRequest("", "The payment method you provided is not attached to a customer so detachment is impossible.")
 	}
 	m.Customer = ""

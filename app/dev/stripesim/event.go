@@ -28,7 +28,8 @@ func (s *Simulator) emitEvent(kind string, about any) {
 		"livemode":    false,
 		"api_version": APIVersion, "pending_webhooks": 1, "data": object{"object": about}})
 	s.events = append(s.events, e)
-	s.webhooks.queueEvent(e, s.at)
+	p := s.webhooks
+	p.updateState(func() { p.waiting = append(p.waiting, &delivery{event: e, due: s.at}) })
 }
 
 // encodeJSON writes what is made of maps, strings and numbers, which never fails.

@@ -12,11 +12,10 @@ import (
 // MockClient returns a client of stripe-mock, whatever host it asks.
 func MockClient(t testing.TB) *http.Client {
 	t.Helper()
-	m, err := shareMock(t.Context())
+	m, err := sharedMock()
 	if errors.Is(err, ErrNoMock) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
 	testkit.NoError(t, err)
-	t.Cleanup(m.release)
 	return m.client
 }

@@ -73,11 +73,11 @@ func (s *Simulator) previewInvoice(b *subscription, reason string, lines ...*lin
 		net := l.Amount
 		if d := b.Discount; d != nil && !l.Proration {
 			off := l.Amount * d.Coupon.Percent / 100
-			l.DiscountAmounts = []discountAmount{{Amount: off, Discount: d.ID}}
+			l.DiscountAmounts = []object{{"amount": off, "discount": d.ID}}
 			net -= off
 		}
 		if b.Tax.Enabled {
-			l.TaxAmounts = []taxAmount{{Amount: taxOf(net)}}
+			l.TaxAmounts = []object{{"amount": taxOf(net)}}
 			i.Tax += taxOf(net)
 		}
 		i.Subtotal += l.Amount
@@ -127,8 +127,8 @@ func (s *Simulator) finalizeDraft(i *invoice) bool {
 	c := s.byID[i.Customer].(*customer)
 	if i.TaxState.Status = "complete"; i.TaxState.Enabled && c.locationUnknown {
 		i.TaxState.Status, i.NextAttempt = "requires_location_inputs", stamp{}
-		i.LastError = &lastError{Code: "customer_tax_location_invalid",
-			Message: "The customer's location isn't recognized."}
+		i.LastError = &apiError{status: http.StatusBadRequest, code: "customer_tax_location_invalid",
+			message: "The customer's location isn't recognized."}
 		s.emitEvent("invoice.finalization_failed", i)
 		return false
 	}
@@ -164,7 +164,7 @@ func (s *Simulator) payInvoice(i *invoice, with *card, present bool) bool {
 		return false
 	}
 	ch := &charge{base: s.newBase("ch", "charge"), Amount: i.Due, Currency: "eur", Customer: i.Customer,
-		Invoice: i.ID, Intent: i.Intent, Status: pending, Details: details{Type: with.Type}}
+		Invoice: i.ID, Intent: i.Intent, Status: pending, Details: object{"type": with.Type}}
 	i.Charge = addObject(s, ch.ID, ch).ID
 	if with.behaviour == Debit {
 		s.setIntent(i, "processing")
@@ -225,9 +225,10 @@ func (s *Simulator) collectInvoice(i *invoice, present bool) bool {
 		if b.Status == active {
 			s.setStatus(b, pastDue)
 		}
-	default:
-		i.NextAttempt = stamp{}
-		s.endRetries(b)
+	case s.options.AfterRetries == MarkUnpaid:
+		s.setStatus(b, unpaid)
+	case s.options.AfterRetries == Cancel:
+		s.cancelNow(b)
 	}
 	return worked
 }
@@ -248,16 +249,6 @@ func (s *Simulator) applyPayment(b *subscription, i *invoice) {
 	}
 }
 
-// endRetries is what the setting of the dashboard says of a subscription after the last attempt.
-func (s *Simulator) endRetries(b *subscription) {
-	switch s.options.AfterRetries {
-	case MarkUnpaid:
-		s.setStatus(b, unpaid)
-	case Cancel:
-		s.cancelNow(b)
-	}
-}
-
 // voidOpen takes an invoice back that is open, and the change that waited for its payment.
 func (s *Simulator) voidOpen(id string) {
 	i, ok := s.byID[id].(*invoice)
@@ -273,11 +264,8 @@ func (s *Simulator) voidOpen(id string) {
 	}
 }
 
-func (s *Simulator) voidInvoice(c call) (any, error) {
-	i, err := findObject[*invoice](s, c.id, "")
+func (s *Simulator) voidInvoice(c call, i *invoice) (any, error) {
 	switch {
-	case err != nil:
-		return nil, err
 	case i.Status != open:
 		return nil, invalidRequest("", "You can only void an open or uncollectible invoice.")
 	case s.isDebitPending(i):
@@ -287,25 +275,14 @@ func (s *Simulator) voidInvoice(c call) (any, error) {
 	return i, nil
 }
 
-func (s *Simulator) listInvoices(c call) (any, error) {
-	return listPage(s, c, func(i *invoice) bool {
-		return c.matchesFilter("customer", i.Customer) && c.matchesFilter("status", i.Status) &&
-			c.matchesFilter("subscription", i.Subscription)
-	})
-}
-
 // finalizeInvoice closes a draft and tries to collect it.
-func (s *Simulator) finalizeInvoice(c call) (any, error) {
-	i, err := findObject[*invoice](s, c.id, "")
-	switch {
-	case err != nil:
-		return nil, err
-	case i.Status != draft:
+func (s *Simulator) finalizeInvoice(_ call, i *invoice) (any, error) {
+	if i.Status != draft {
 		return nil, invalidRequest("", "This invoice is already finalized, you can't re-finalize a non-draft invoice.")
 	}
 	s.collectInvoice(i, false)
 	if i.Status == draft {
-		return nil, &apiError{status: http.StatusBadRequest, code: i.LastError.Code, message: i.LastError.Message}
+		return nil, i.LastError
 	}
 	return i, nil
 }
@@ -344,12 +321,12 @@ func (s *Simulator) upcomingInvoice(c call) (any, error) {
 }
 
 // refundCharge gives back what is left of a charge.
-func (s *Simulator) refundCharge(ch *charge) *refund {
-	r := &refund{base: s.newBase("re", "refund"), Charge: ch.ID, Amount: ch.Amount - ch.AmountRefunded,
-		Status: succeeded}
+func (s *Simulator) refundCharge(ch *charge) object {
+	r := object{"id": s.newID("re"), "object": "refund", "created": s.now(), "charge": ch.ID,
+		"amount": ch.Amount - ch.AmountRefunded, "status": succeeded}
 	ch.AmountRefunded, ch.Refunded = ch.Amount, true
 	s.emitEvent("charge.refunded", ch)
-	return addObject(s, r.ID, r)
+	return r
 }
 
 func (s *Simulator) createRefund(c call) (any, error) {
@@ -367,12 +344,4 @@ func (s *Simulator) createRefund(c call) (any, error) {
 		return nil, invalidRequest("charge", "Charge %s cannot be refunded.", ch.ID)
 	}
 	return s.refundCharge(ch), nil
-}
-
-func (s *Simulator) listCharges(c call) (any, error) {
-	return listPage(s, c, func(ch *charge) bool { return c.matchesFilter("customer", ch.Customer) })
-}
-
-func (s *Simulator) listDisputes(c call) (any, error) {
-	return listPage(s, c, func(d *dispute) bool { return c.matchesFilter("charge", d.Charge) })
 }

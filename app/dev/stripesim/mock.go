@@ -30,58 +30,18 @@ const (
 var ErrNoMock = errors.New("stripe-mock is not available: go install " + mockModule + "@" + mockVersion +
 	" brings it")
 
-// mock is a stripe-mock process. The simulators of a process share one: it keeps no state.
+// mock is a stripe-mock process.
 type mock struct {
-	cmd    *exec.Cmd
-	life   io.Closer // the process ends when this closes, and so with this one, however it ends
-	folder string
 	client *http.Client
-	shares int
+	cmd    *exec.Cmd // holds the pipe to it, which is open as long as this process lives
 }
 
-var sharedMock struct {
-	sync.Mutex
-	running *mock
-}
-
-// shareMock gives the one that runs, or starts it.
-func shareMock(ctx context.Context) (*mock, error) {
-	sharedMock.Lock()
-	defer sharedMock.Unlock()
-	if sharedMock.running == nil {
-		m, err := startMock(ctx)
-		if err != nil {
-			return nil, err
-		}
-		sharedMock.running = m
-	}
-	sharedMock.running.shares++
-	return sharedMock.running, nil
-}
-
-// release gives a share back; with the last one the process ends.
-func (m *mock) release() {
-	if m == nil {
-		return
-	}
-	sharedMock.Lock()
-	defer sharedMock.Unlock()
-	if m.shares--; m.shares > 0 {
-		return
-	}
-	sharedMock.running = nil
-	m.stopProcess()
-}
-
-func (m *mock) stopProcess() {
-	_ = m.life.Close()
-	_ = m.cmd.Wait() // reports the kill as a failure
-	_ = os.RemoveAll(m.folder)
-}
+// sharedMock is the one of all simulators of this process: it keeps no state. It ends with the process.
+var sharedMock = sync.OnceValues(startMock)
 
 // startMock listens on a socket in a folder of its own: two test processes never meet on a port.
-func startMock(ctx context.Context) (*mock, error) {
-	ctx, cancel := context.WithTimeout(ctx, installTimeout)
+func startMock() (*mock, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), installTimeout)
 	defer cancel()
 	path, err := installedMock(ctx)
 	if err != nil {
@@ -92,26 +52,26 @@ func startMock(ctx context.Context) (*mock, error) {
 		return nil, err
 	}
 	socket := filepath.Join(folder, "s")
-	m := &mock{folder: folder, cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait`,
-		"sh", path, "-http-unix", socket)}
-	m.client = &http.Client{Timeout: mockTimeout,
-		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		}}}
-	if m.life, err = m.cmd.StdinPipe(); err == nil {
+	// The shell ends when this process does, however that happens, as its standard input closes then.
+	m := &mock{cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait; rm -r "$0"`, folder, path,
+		"-http-unix", socket)}
+	if _, err = m.cmd.StdinPipe(); err == nil {
 		err = m.cmd.Start()
 	}
 	if err != nil {
 		_ = os.RemoveAll(folder)
 		return nil, fmt.Errorf("%w: %w", ErrNoMock, err)
 	}
+	m.client = &http.Client{Timeout: mockTimeout,
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		}}}
 	for deadline := time.Now().Add(mockTimeout); ; time.Sleep(20 * time.Millisecond) {
 		res, err := m.client.Get("http://stripe-mock/")
 		if err == nil {
 			return m, res.Body.Close()
 		}
 		if time.Now().After(deadline) {
-			m.stopProcess()
 			return nil, fmt.Errorf("stripe-mock does not answer: %w", err)
 		}
 	}
@@ -128,11 +88,16 @@ func installedMock(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	free, err := lockMock(filepath.Join(folder, "lock"))
+	// Another process may be installing it: two at once compiled the same, for three minutes each on two busy
+	// processors.
+	lock, err := os.OpenFile(filepath.Join(folder, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return "", err
 	}
-	defer free()
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
@@ -141,37 +106,18 @@ func installedMock(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(half)
+	// The flags of the compiler are those with which the standard library is compiled already; the others
+	// speak of our module.
+	flags := slices.DeleteFunc(strings.Fields(os.Getenv("GOFLAGS")), func(f string) bool {
+		return !strings.HasPrefix(f, "-gcflags=")
+	})
 	cmd := exec.CommandContext(ctx, "go", "install", mockModule+"@"+mockVersion)
 	cmd.Dir = half // outside of any module
-	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS="+compilerFlags(os.Getenv("GOFLAGS")),
-		"CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS="+strings.Join(flags, " "), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
 	return path, os.Rename(filepath.Join(half, "stripe-mock"), path)
-}
-
-// lockMock waits while another process installs it: two at once compiled the same, for
-// three minutes each on two busy processors.
-func lockMock(path string) (free func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	free = func() { _ = f.Close() }
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		free()
-		return nil, err
-	}
-	return free, nil
-}
-
-// compilerFlags leaves the flags of the compiler, with which the standard library is
-// compiled already. The others speak of our module.
-func compilerFlags(all string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool {
-		return !strings.HasPrefix(f, "-gcflags=")
-	}), " ")
 }
 
 // rejectRequest is the mock's answer when it rejects a request; nil: it accepts it.

@@ -42,10 +42,11 @@ func addObject[T any](s *Simulator, id string, v T) T {
 	return v
 }
 
-// findObject gets an object by its id. param is the parameter that names it; empty: the address does.
+// findObject gets an object by its id. param is the parameter that names it; empty: the address does. With a
+// customer who was deleted, Stripe lets nothing be done.
 func findObject[T any](s *Simulator, id, param string) (T, error) {
 	v, ok := s.byID[id].(T)
-	if !ok {
+	if c, is := any(v).(*customer); !ok || is && c.deleted {
 		return v, resourceMissing(param, id)
 	}
 	return v, nil
@@ -110,13 +111,9 @@ type subscription struct {
 type discount struct {
 	ID     string `json:"id"`
 	Object string `json:"object"`
-	Coupon coupon `json:"coupon"`
-}
-
-type coupon struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Percent int64  `json:"percent_off"`
+	Coupon struct {
+		Percent int64 `json:"percent_off"`
+	} `json:"coupon"`
 }
 
 // automaticTax is whether Stripe Tax computes a tax, and for an invoice what became of it.
@@ -193,28 +190,31 @@ const (
 
 type invoice struct {
 	base
-	Number       string        `json:"number,omitempty"`
-	Customer     string        `json:"customer"`
-	Subscription string        `json:"subscription,omitempty"` // empty: an invoice of no subscription
-	Status       string        `json:"status"`
-	Currency     string        `json:"currency"`
-	Reason       string        `json:"billing_reason"`
-	Subtotal     int64         `json:"subtotal"`
-	Tax          int64         `json:"tax"`
-	Total        int64         `json:"total"`
-	Due          int64         `json:"amount_due"` // never negative
-	Attempts     int           `json:"attempt_count"`
-	NextAttempt  stamp         `json:"next_payment_attempt"`
-	Start        stamp         `json:"period_start"`
-	End          stamp         `json:"period_end"`
-	Intent       string        `json:"payment_intent,omitempty"`
-	Charge       string        `json:"charge,omitempty"`
-	Transitions  transitions   `json:"status_transitions"`
+	Number       string `json:"number,omitempty"`
+	Customer     string `json:"customer"`
+	Subscription string `json:"subscription,omitempty"` // empty: an invoice of no subscription
+	Status       string `json:"status"`
+	Currency     string `json:"currency"`
+	Reason       string `json:"billing_reason"`
+	Subtotal     int64  `json:"subtotal"`
+	Tax          int64  `json:"tax"`
+	Total        int64  `json:"total"`
+	Due          int64  `json:"amount_due"` // never negative
+	Attempts     int    `json:"attempt_count"`
+	NextAttempt  stamp  `json:"next_payment_attempt"`
+	Start        stamp  `json:"period_start"`
+	End          stamp  `json:"period_end"`
+	Intent       string `json:"payment_intent,omitempty"`
+	Charge       string `json:"charge,omitempty"`
+	Transitions  struct {
+		Finalized stamp `json:"finalized_at"`
+		Paid      stamp `json:"paid_at"`
+	} `json:"status_transitions"`
 	Page         string        `json:"hosted_invoice_url,omitempty"`
 	PDF          string        `json:"invoice_pdf,omitempty"`
 	Lines        list[*line]   `json:"lines"`
 	TaxState     automaticTax  `json:"automatic_tax"`
-	LastError    *lastError    `json:"last_finalization_error"`
+	LastError    *apiError     `json:"last_finalization_error"`
 	CustomerName string        `json:"customer_name,omitempty"`
 	Fields       []customField `json:"custom_fields"`
 
@@ -222,37 +222,17 @@ type invoice struct {
 	Metadata map[string]string `json:"metadata"`
 }
 
-// lastError is why an invoice could not be finalized.
-type lastError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-type transitions struct {
-	Finalized stamp `json:"finalized_at"`
-	Paid      stamp `json:"paid_at"`
-}
-
 type line struct {
-	ID              string           `json:"id"`
-	Object          string           `json:"object"`
-	Amount          int64            `json:"amount"` // before discounts
-	Currency        string           `json:"currency"`
-	Text            string           `json:"description"`
-	Proration       bool             `json:"proration"`
-	Price           *Price           `json:"price"`
-	DiscountAmounts []discountAmount `json:"discount_amounts"`
-	TaxAmounts      []taxAmount      `json:"tax_amounts"`
-	Quantity        int64            `json:"quantity,omitempty"`
-}
-
-type discountAmount struct {
-	Amount   int64  `json:"amount"`
-	Discount string `json:"discount"`
-}
-
-type taxAmount struct {
-	Amount int64 `json:"amount"`
+	ID              string   `json:"id"`
+	Object          string   `json:"object"`
+	Amount          int64    `json:"amount"` // before discounts
+	Currency        string   `json:"currency"`
+	Text            string   `json:"description"`
+	Proration       bool     `json:"proration"`
+	Price           *Price   `json:"price"`
+	DiscountAmounts []object `json:"discount_amounts"`
+	TaxAmounts      []object `json:"tax_amounts"`
+	Quantity        int64    `json:"quantity,omitempty"`
 }
 
 type intent struct {
@@ -272,31 +252,20 @@ const (
 
 type charge struct {
 	base
-	Amount         int64   `json:"amount"`
-	AmountRefunded int64   `json:"amount_refunded"`
-	Currency       string  `json:"currency"`
-	Customer       string  `json:"customer"`
-	Invoice        string  `json:"invoice"`
-	Intent         string  `json:"payment_intent"`
-	Paid           bool    `json:"paid"`
-	Refunded       bool    `json:"refunded"`
-	Disputed       bool    `json:"disputed"`
-	Status         string  `json:"status"`
-	Details        details `json:"payment_method_details"`
-}
-
-type details struct {
-	Type string `json:"type"`
+	Amount         int64  `json:"amount"`
+	AmountRefunded int64  `json:"amount_refunded"`
+	Currency       string `json:"currency"`
+	Customer       string `json:"customer"`
+	Invoice        string `json:"invoice"`
+	Intent         string `json:"payment_intent"`
+	Paid           bool   `json:"paid"`
+	Refunded       bool   `json:"refunded"`
+	Disputed       bool   `json:"disputed"`
+	Status         string `json:"status"`
+	Details        object `json:"payment_method_details"`
 }
 
 type dispute struct {
-	base
-	Charge string `json:"charge"`
-	Amount int64  `json:"amount"`
-	Status string `json:"status"`
-}
-
-type refund struct {
 	base
 	Charge string `json:"charge"`
 	Amount int64  `json:"amount"`

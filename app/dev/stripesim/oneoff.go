@@ -16,8 +16,6 @@ func (s *Simulator) createInvoice(c call) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case owner.deleted:
-		return nil, resourceMissing("customer", owner.ID)
 	case c.get("auto_advance") != "false" || c.get("pending_invoice_items_behavior") != "exclude":
 		return nil, invalidRequest("auto_advance", "The simulator makes drafts alone that wait, without pending items.")
 	}
@@ -56,7 +54,7 @@ func (s *Simulator) createItem(c call) (any, error) {
 	l := &line{ID: s.newID("il"), Object: "line_item", Amount: int64(math.Round(float64(n) * p.unitCents())), Currency: "eur",
 		Text: c.get("description"), Price: p, Quantity: n}
 	if i.TaxState.Enabled {
-		l.TaxAmounts = []taxAmount{{Amount: taxOf(l.Amount)}}
+		l.TaxAmounts = []object{{"amount": taxOf(l.Amount)}}
 		i.Tax += taxOf(l.Amount)
 	}
 	i.Lines.Data = append(i.Lines.Data, l)

@@ -137,13 +137,12 @@ func (s *Simulator) invoiceView(id string) (any, string, bool) {
 
 // confirmForm is the customer's word to the bank for an invoice whose payment waits for it.
 func (s *Simulator) confirmForm(r *http.Request) (string, error) {
-	return r.URL.Path, s.runLocked(func() error {
-		i, err := findObject[*invoice](s, r.PathValue("id"), "")
-		if err == nil && (i.Status != open || !s.collectInvoice(i, true)) {
-			err = errDeclined
+	return r.URL.Path, withObject(s, r.PathValue("id"), func(i *invoice) error {
+		if i.Status != open || !s.collectInvoice(i, true) {
+			return errDeclined
 		}
-		return err
-	}, 0)
+		return nil
+	})
 }
 
 func (s *Simulator) frontView(string) (any, string, bool) {

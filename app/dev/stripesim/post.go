@@ -49,11 +49,6 @@ func newWebhookSender(url string, realNow, now func() time.Time) *webhookSender 
 	return p
 }
 
-func (p *webhookSender) stopSending() {
-	p.cancel()
-	<-p.ended
-}
-
 func (p *webhookSender) updateState(do func()) {
 	p.mu.Lock()
 	do()
@@ -68,11 +63,6 @@ func (p *webhookSender) currentAddress() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.url
-}
-
-// queueEvent accepts an event for delivery.
-func (p *webhookSender) queueEvent(e Event, at time.Time) {
-	p.updateState(func() { p.waiting = append(p.waiting, &delivery{event: e, due: at}) })
 }
 
 func (p *webhookSender) sendLoop() {

@@ -34,19 +34,16 @@ func (s *Simulator) createSchedule(c call) (any, error) {
 	return made, nil
 }
 
-func (s *Simulator) activeSchedule(id string) (*schedule, error) {
-	found, err := findObject[*schedule](s, id, "")
-	if err == nil && found.Status != active {
-		err = invalidRequest("", "You cannot change a subscription schedule that is currently in the `%s` status.",
-			found.Status)
+func (c *schedule) checkActive() error {
+	if c.Status == active {
+		return nil
 	}
-	return found, err
+	return invalidRequest("", "You cannot change a subscription schedule that is currently in the `%s` status.", c.Status)
 }
 
 // updateSchedule replaces the phases: the one that runs has to stay, each begins where the one before ends.
-func (s *Simulator) updateSchedule(c call) (any, error) {
-	found, err := s.activeSchedule(c.id)
-	if err != nil {
+func (s *Simulator) updateSchedule(c call, found *schedule) (any, error) {
+	if err := found.checkActive(); err != nil {
 		return nil, err
 	}
 	end := c.get("end_behavior")
@@ -100,9 +97,8 @@ func (s *Simulator) enterPhase(b *subscription, p phase) {
 	b.Method, b.Discount, b.Tax, b.Metadata = p.Method, p.discount, p.Tax, mergeMetadata(b.Metadata, p.metadata)
 }
 
-func (s *Simulator) endSchedule(c call) (any, error) {
-	found, err := s.activeSchedule(c.id)
-	if err != nil {
+func (s *Simulator) endSchedule(_ call, found *schedule) (any, error) {
+	if err := found.checkActive(); err != nil {
 		return nil, err
 	}
 	s.releaseSchedule(found)

@@ -1,6 +1,7 @@
 package stripesim
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,17 +39,6 @@ func (s *Simulator) checkPermission(r *http.Request) error {
 		message: "The provided key does not have the required permissions for this endpoint."}
 }
 
-type endpoint struct {
-	base
-	APIVersion    string            `json:"api_version"`
-	Application   *string           `json:"application"`
-	Description   *string           `json:"description"`
-	EnabledEvents []string          `json:"enabled_events"`
-	Metadata      map[string]string `json:"metadata"`
-	Status        string            `json:"status"`
-	URL           string            `json:"url"`
-}
-
 // listEndpoints answers the list of webhook endpoints, without their secrets, which Stripe shows at creation
 // alone.
 func (s *Simulator) listEndpoints(c call) (any, error) {
@@ -56,31 +46,23 @@ func (s *Simulator) listEndpoints(c call) (any, error) {
 	if url := s.webhooks.currentAddress(); !s.endpointsSet && url != "" {
 		all = []Endpoint{{URL: url, Events: []string{"*"}}}
 	}
-	shown := []*endpoint{}
+	shown := []object{}
 	for i, e := range slices.Backward(all) {
-		id := base{ID: "we_sim" + s.run + string(rune('a'+i)), Object: "webhook_endpoint", Created: s.now()}
-		o := &endpoint{base: id, APIVersion: APIVersion, EnabledEvents: e.Events,
-			Metadata: map[string]string{}, Status: "enabled", URL: e.URL}
-		if e.APIVersion != "" {
-			o.APIVersion = e.APIVersion
-		}
+		status := "enabled"
 		if e.Disabled {
-			o.Status = "disabled"
+			status = "disabled"
 		}
-		shown = append(shown, o)
+		shown = append(shown, object{"id": "we_sim" + s.run + string(rune('a'+i)), "object": "webhook_endpoint",
+			"api_version": cmp.Or(e.APIVersion, APIVersion), "enabled_events": e.Events, "status": status, "url": e.URL})
 	}
 	return listOf(c.path, shown...), nil
 }
 
 // getTaxSettings answers the settings of Stripe Tax.
 func (s *Simulator) getTaxSettings(call) (any, error) {
-	settings := object{"object": "tax.settings", "livemode": false,
-		"defaults": object{"tax_behavior": "exclusive", "tax_code": nil},
-		"head_office": object{"address": object{"city": "Bondy", "country": "FR", "line1": "1 rue de la Mairie",
-			"line2": nil, "postal_code": "93140", "state": nil}},
-		"status": "active", "status_details": object{"active": object{}}}
+	settings := object{"object": "tax.settings", "status": "active", "status_details": object{"active": object{}}}
 	if len(s.taxMissing) > 0 {
-		settings["head_office"], settings["status"] = nil, "pending"
+		settings["status"] = "pending"
 		settings["status_details"] = object{"pending": object{"missing_fields": s.taxMissing}}
 	}
 	return settings, nil

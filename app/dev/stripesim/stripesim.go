@@ -52,25 +52,16 @@ func Prices() map[string]string {
 	return prices
 }
 
-// YearlyPrices are those for a year, which cost ten months.
-func YearlyPrices() map[string]string {
-	prices := Prices()
-	for plan := range prices {
-		prices[plan] += yearlySuffix
-	}
-	return prices
-}
-
 // PriceLists are the prices as a Gate takes them: several a plan.
-func PriceLists() map[string][]string { return listsOf(Prices()) }
+func PriceLists() map[string][]string { return listPrices("") }
 
-// YearlyPriceLists are those for a year.
-func YearlyPriceLists() map[string][]string { return listsOf(YearlyPrices()) }
+// YearlyPriceLists are those for a year, which cost ten months.
+func YearlyPriceLists() map[string][]string { return listPrices(yearlySuffix) }
 
-func listsOf(prices map[string]string) map[string][]string {
+func listPrices(suffix string) map[string][]string {
 	lists := map[string][]string{}
-	for plan, price := range prices {
-		lists[plan] = []string{price}
+	for plan, price := range Prices() {
+		lists[plan] = []string{price + suffix}
 	}
 	return lists
 }
@@ -147,15 +138,13 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 	s.SetPrice(Price{ID: ReservePrice, Name: "Arpent, request of a reserve", Decimal: "0.8", Currency: "eur",
 		TaxBehavior: "exclusive", Active: true})
 	if !o.NoMock {
-		m, err := shareMock(ctx)
-		if err != nil {
+		var err error
+		if s.mock, err = sharedMock(); err != nil {
 			return nil, err
 		}
-		s.mock = m
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
-		s.mock.release()
 		return nil, fmt.Errorf("listen for the simulator of Stripe: %w", err)
 	}
 	s.url = "http://" + listener.Addr().String()
@@ -193,8 +182,8 @@ func (s *Simulator) Close() {
 	s.closing.Do(func() {
 		close(s.stop)
 		_ = s.server.Close()
-		s.webhooks.stopSending()
-		s.mock.release()
+		s.webhooks.cancel()
+		<-s.webhooks.ended
 	})
 }
 

@@ -1,7 +1,6 @@
 package stripesim
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -93,13 +92,9 @@ func (s *Simulator) listSubscriptions(c call) (any, error) {
 	})
 }
 
-func (s *Simulator) cancelSubscription(c call) (any, error) {
-	b, err := findObject[*subscription](s, c.id, "")
-	if err == nil && !b.isLive() {
-		err = resourceMissing("", c.id)
-	}
-	if err != nil {
-		return nil, err
+func (s *Simulator) cancelSubscription(_ call, b *subscription) (any, error) {
+	if !b.isLive() {
+		return nil, resourceMissing("", b.ID)
 	}
 	s.cancelNow(b)
 	return b, nil
@@ -110,11 +105,7 @@ var pendingParams = []string{"expand", "payment_behavior", "proration_behavior",
 	"billing_cycle_anchor", "items",
 	"trial_end", "trial_from_plan", "add_invoice_items"}
 
-func (s *Simulator) updateSubscription(c call) (any, error) {
-	b, err := findObject[*subscription](s, c.id, "")
-	if err != nil {
-		return nil, err
-	}
+func (s *Simulator) updateSubscription(c call, b *subscription) (any, error) {
 	if !b.isLive() {
 		return nil, invalidRequest("", "A canceled subscription can only update its cancellation_details and metadata.")
 	}
@@ -133,9 +124,9 @@ func (s *Simulator) updateSubscription(c call) (any, error) {
 		s.cancelAtEnd(b, c.get("cancel_at_period_end") == "true")
 	}
 	if c.has("items[0][id]") || c.has("items[0][price]") {
-		err = s.updateItem(b, c)
+		return b, s.updateItem(b, c)
 	}
-	return b, err
+	return b, nil
 }
 
 // updateItem changes the plan as the service asks for it: the difference is invoiced at once, and a
@@ -182,7 +173,7 @@ func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait
 	}
 	i := s.newInvoice(b, "subscription_update", s.changeLines(b, p, at)...)
 	if !s.finalizeDraft(i) {
-		return &apiError{status: http.StatusBadRequest, code: i.LastError.Code, message: i.LastError.Message}
+		return i.LastError
 	}
 	worked := s.payInvoice(i, with, false)
 	b.Invoice = i.ID

@@ -77,7 +77,7 @@ func (s *Simulator) nextTask() (next time.Time, task func()) {
 			default:
 				offer(o.End.Time, func() { s.renewSubscription(o) })
 				if o.Pending != nil {
-					offer(o.Pending.Expires.Time, func() { s.dropPending(o) })
+					offer(o.Pending.Expires.Time, func() { s.voidOpen(o.Pending.invoice) })
 				}
 			}
 		case *invoice:
@@ -99,9 +99,6 @@ func (s *Simulator) expireIncomplete(b *subscription) {
 	b.Status, b.EndedAt = incompleteExpired, s.now()
 	s.emitEvent("customer.subscription.updated", b)
 }
-
-// dropPending forgets a change that was not paid for.
-func (s *Simulator) dropPending(b *subscription) { s.voidOpen(b.Pending.invoice) }
 
 // monthsAfter is the same day of the month n months on, or the month's last day where there is none.
 func monthsAfter(anchor time.Time, n int) time.Time {

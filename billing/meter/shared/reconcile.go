@@ -52,7 +52,7 @@ func (s *Store) Owe(r *Request, at time.Time) {
 	if len(s.unreconciled) < maxUnreconciled { // beyond that, they are counted here alone
 		s.unreconciled = append(s.unreconciled, unreconciledAdmission{r.neededWindows(), r.Cost, at})
 	}
-	s.wakeRunner()
+	s.wake.Notify()
 }
 
 // Later remembers what was decided without the answer of a call that
@@ -61,7 +61,7 @@ func (s *Store) Later(c *Call, admitted bool) {
 	s.mu.Lock()
 	s.lateCalls = append(s.lateCalls, lateCall{c, admitted, time.Now()})
 	s.mu.Unlock()
-	s.wakeRunner()
+	s.wake.Notify()
 }
 
 // Discard takes an admission back from the store.
@@ -82,7 +82,7 @@ func (s *Store) Refund(d Day, cost int, capped bool) {
 		s.refunds[d] += cost
 	}
 	s.mu.Unlock()
-	s.wakeRunner()
+	s.wake.Notify()
 }
 
 // compareLateCalls looks for the late calls that have their answer: what was decided alone has to be in the

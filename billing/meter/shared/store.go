@@ -17,6 +17,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"arpent/internal/clock"
 )
 
 const (
@@ -59,7 +61,7 @@ type Store struct {
 	client redis.UniversalClient
 	up     atomic.Bool
 	calls  chan *Call
-	wake   chan struct{} // there is something to send
+	wake   clock.Signal // there is something to send
 
 	name         string       // of this instance
 	instances    atomic.Int64 // of the last minute, this one included
@@ -115,7 +117,7 @@ func Open(url string) (*Store, error) {
 		client: client, name: rand.Text(),
 		// the calls before, and ours
 		Timing: Timing{Slow: callTimeout, GiveUp: lostAfter, Request: 3 * callTimeout},
-		calls:  make(chan *Call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[Day]int{},
+		calls:  make(chan *Call, 4*batchSize), wake: clock.NewSignal(), refunds: map[Day]int{},
 	}
 	s.markChanged()
 	return s, nil
@@ -194,13 +196,6 @@ func (s *Store) Used(ctx context.Context, d Day) (n [3]int, ok bool) {
 		return n, false
 	}
 	return [3]int{int(list[0]), int(list[1]), int(list[2])}, true
-}
-
-func (s *Store) wakeRunner() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // awake already
-	}
 }
 
 // Run connects to Redis, reconnects after a loss, and sends queued calls in batches until ctx ends; then it

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/csv"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -56,20 +55,13 @@ type Row struct {
 func EachRow(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date,
 	filter Filter,
 	each func(Row)) error {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	var r Row
-	err := forEachRow(ctx, db, []any{&r.Key, &r.Day, &r.Name, &r.Operation, &r.StatusClass, &r.Requests,
-		&r.Counted},
-		func() {
-			if filter.matchesRequest(r.Key, r.Operation, r.StatusClass) {
-				each(r)
-			}
-		}, usageCSV, account, int32(from), int32(to))
-	if err != nil {
-		return fmt.Errorf("export usage of account %d: %w", account, err)
-	}
-	return nil
+	into := []any{&r.Key, &r.Day, &r.Name, &r.Operation, &r.StatusClass, &r.Requests, &r.Counted}
+	return forEachRow(ctx, db, "export usage", account, into, func() {
+		if filter.matchesRequest(r.Key, r.Operation, r.StatusClass) {
+			each(r)
+		}
+	}, usageCSV, int32(from), int32(to))
 }
 
 const countedOfDays = `
@@ -80,10 +72,9 @@ WHERE account_id = $1 AND day >= DATE '1970-01-01' + $2::int AND day < DATE '197
 // another.
 func ReadCounted(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, before clock.Date) (
 	n int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	err = db.QueryRow(ctx, countedOfDays, account, int32(from), int32(before)).Scan(&n)
-	return n, fault.Wrap("read the counted requests of some days", err)
+	err = forEachRow(ctx, db, "read the counted requests", account, []any{&n}, func() {}, countedOfDays, int32(from),
+		int32(before))
+	return n, err
 }
 
 // EscapeCell escapes a text that a spreadsheet would run as a formula, also one that begins with a full-width

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -59,12 +58,12 @@ func ReadDemand(
 			met   string
 			limit int
 		)
-		err := forEachRow(ctx, tx, []any{&day, &n}, func() { d.Days[day-from].Counted = n }, demandCounted, account,
-			int32(from), int32(to))
+		err := forEachRow(ctx, tx, "read demand", account, []any{&day, &n}, func() { d.Days[day-from].Counted = n },
+			demandCounted, int32(from), int32(to))
 		if err != nil {
 			return err
 		}
-		return forEachRow(ctx, tx, []any{&day, &met, &limit, &n}, func() {
+		return forEachRow(ctx, tx, "read demand", account, []any{&day, &met, &limit, &n}, func() {
 			i := int(day - from)
 			d.Days[i].Refused += n
 			if met == "day" {
@@ -73,12 +72,9 @@ func ReadDemand(
 				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == "enrichments", Limit: limit,
 					Refused: n})
 			}
-		}, demandRejected, account, from.Start(), to.End())
+		}, demandRejected, from.Start(), to.End())
 	})
-	if err != nil {
-		return Demand{}, fmt.Errorf("read demand of account %d: %w", account, err)
-	}
-	return d, nil
+	return d, err
 }
 
 // Fit is what some limits would have rejected of a demand.

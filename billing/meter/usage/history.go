@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/pgdb"
 )
@@ -64,16 +65,13 @@ func ReadHistory(
 			day     clock.Date
 			refused int64
 		)
-		return forEachRow(ctx, tx, []any{&key, &day, &refused}, func() {
+		return forEachRow(ctx, tx, "read history", account, []any{&key, &day, &refused}, func() {
 			if filter.matchesKey(key) {
 				h.Days[day-from].Refused += refused
 			}
-		}, historyRejections, account, from.Start(), to.End())
+		}, historyRejections, from.Start(), to.End())
 	})
-	if err != nil {
-		return History{}, fmt.Errorf("read history of account %d: %w", account, err)
-	}
-	return h, nil
+	return h, err
 }
 
 func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.AccountID, from, to clock.Date,
@@ -82,14 +80,14 @@ func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.Accoun
 		r   usageRow
 		day clock.Date
 	)
-	return forEachRow(ctx, tx, []any{&r.key, &r.name, &r.operation, &r.class, &day, &r.requests, &r.counted},
-		func() {
-			r.nth = int(day - from)
-			if h.addRow(&r, filter, len(h.Days), false) {
-				h.Days[r.nth].Requests += r.requests
-				h.Days[r.nth].Counted += r.counted
-			}
-		}, historyUsage, account, int32(from), int32(to))
+	into := []any{&r.key, &r.name, &r.operation, &r.class, &day, &r.requests, &r.counted}
+	return forEachRow(ctx, tx, "read history", account, into, func() {
+		r.nth = int(day - from)
+		if h.addRow(&r, filter, len(h.Days), false) {
+			h.Days[r.nth].Requests += r.requests
+			h.Days[r.nth].Counted += r.counted
+		}
+	}, historyUsage, int32(from), int32(to))
 }
 
 // readDays reads some days in one repeatable-read snapshot, so that the parts add up.
@@ -104,9 +102,13 @@ func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date,
 		func(tx pgx.Tx) error { return read(ctx, tx) })
 }
 
-// forEachRow calls each for every row, with its columns in into.
-func forEachRow(ctx context.Context, db pgdb.DB, into []any, each func(), sql string, args ...any) error {
-	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
+// forEachRow calls each for every row of a statement about an account, its first argument, with the columns in
+// into. doing begins the text of an error.
+func forEachRow(ctx context.Context, db pgdb.DB, doing string, account ident.AccountID, into []any, each func(),
+	sql string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	rows, _ := db.Query(ctx, sql, append([]any{account}, args...)...) // the rows have its error too
 	_, err := pgx.ForEachRow(rows, into, func() error { each(); return nil })
-	return err
+	return fault.Wrap(fmt.Sprintf("%s of account %d", doing, account), err)
 }

@@ -29,8 +29,6 @@ const maxHours = 48
 func ReadHours(
 	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to time.Time, filter Filter,
 ) (Hours, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	if !from.Before(to) || to.Sub(from) > maxHours*time.Hour {
 		return Hours{}, fmt.Errorf("%s to %s are not 1 to %d hours", from, to, maxHours)
 	}
@@ -42,12 +40,10 @@ func ReadHours(
 		r    usageRow
 		hour time.Time
 	)
-	err := forEachRow(ctx, db, []any{&r.key, &r.name, &r.operation, &r.class, &hour, &r.requests}, func() {
+	into := []any{&r.key, &r.name, &r.operation, &r.class, &hour, &r.requests}
+	err := forEachRow(ctx, db, "read hours", account, into, func() {
 		r.nth = int(hour.Sub(from) / time.Hour)
 		h.addRow(&r, filter, len(h.Starts), true)
-	}, hoursSQL, account, from, to)
-	if err != nil {
-		return Hours{}, fmt.Errorf("read hours of account %d: %w", account, err)
-	}
-	return h, nil
+	}, hoursSQL, from, to)
+	return h, err
 }

@@ -63,19 +63,14 @@ GROUP BY key_id`
 // that was not used in 30 days is not in it.
 func ReadKeyCounts(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, today clock.Date) (
 	counts map[ident.KeyID]KeyCount, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	counts = map[ident.KeyID]KeyCount{}
 	var (
 		key ident.KeyID
 		n   KeyCount
 	)
-	err = forEachRow(ctx, db, []any{&key, &n.Today, &n.Last30}, func() { counts[key] = n }, readKeyCounts,
-		account, int32(today))
-	if err != nil {
-		return nil, fmt.Errorf("read use of keys of account %d: %w", account, err)
-	}
-	return counts, nil
+	err = forEachRow(ctx, db, "read use of keys", account, []any{&key, &n.Today, &n.Last30},
+		func() { counts[key] = n }, readKeyCounts, int32(today))
+	return counts, err
 }
 
 // OperationCount is how many requests of one key an operation answered, rejected ones included.
@@ -93,18 +88,12 @@ var operationsOfKind string
 func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, kind string,
 	today clock.Date) (
 	counts map[ident.KeyID][]OperationCount, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	counts = map[ident.KeyID][]OperationCount{}
 	var (
 		key ident.KeyID
 		n   OperationCount
 	)
-	err = forEachRow(ctx, db, []any{&key, &n.Operation, &n.Today, &n.Total},
-		func() { counts[key] = append(counts[key], n) },
-		operationsOfKind, account, int32(today), kind)
-	if err != nil {
-		return nil, fmt.Errorf("read operations of keys of account %d: %w", account, err)
-	}
-	return counts, nil
+	err = forEachRow(ctx, db, "read operations of keys", account, []any{&key, &n.Operation, &n.Today, &n.Total},
+		func() { counts[key] = append(counts[key], n) }, operationsOfKind, int32(today), kind)
+	return counts, err
 }

@@ -3,7 +3,6 @@ package usage
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -42,8 +41,6 @@ var requestsSQL string
 func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, since time.Time,
 	filter Filter, limit int) (
 	list []Request, latency Latency, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	var operation *string
 	if filter.Operation != "" {
 		operation = &filter.Operation
@@ -55,7 +52,7 @@ func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID
 	)
 	into := []any{&r.At, &r.KeyID, &r.KeyName, &r.KeyPrefix, &r.Operation, &r.Status, &micros, &r.RequestID,
 		&r.Reason, &r.Parameter, &r.Requests}
-	err = forEachRow(ctx, db, into, func() {
+	err = forEachRow(ctx, db, "read requests", account, into, func() {
 		r.Took = time.Duration(micros) * time.Microsecond
 		if len(list) < limit {
 			list = append(list, r)
@@ -63,11 +60,8 @@ func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID
 		if r.Status != http.StatusTooManyRequests {
 			took = append(took, r.Took)
 		}
-	}, requestsSQL, account, since, filter.Key, operation, filter.Outcome, filter.Visible)
-	if err != nil {
-		return nil, Latency{}, fmt.Errorf("read requests of account %d: %w", account, err)
-	}
-	return list, latencyOf(took), nil
+	}, requestsSQL, since, filter.Key, operation, filter.Outcome, filter.Visible)
+	return list, latencyOf(took), err
 }
 
 // latencyOf gives the shortest duration that half of the requests, and 95 of 100, did not exceed.

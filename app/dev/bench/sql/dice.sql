@@ -59,3 +59,25 @@ $$;
 CREATE OR REPLACE FUNCTION pg_temp.building(idu text, n integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT 'B' || n || idu
 $$;
+-- Replaces the rows of tables by those that statements write. Indexes, constraints included, are dropped before and
+-- made anew after them.
+CREATE OR REPLACE FUNCTION pg_temp.replace_rows(tables text[], statements text) RETURNS void LANGUAGE plpgsql
+SET work_mem = '128MB' SET maintenance_work_mem = '384MB' SET jit = off AS $$
+DECLARE
+    step text;
+    dropped text[];
+    made text[];
+BEGIN
+    EXECUTE 'TRUNCATE ' || array_to_string(tables, ', ');
+    SELECT coalesce(array_agg(CASE WHEN c.oid IS NULL THEN format('DROP INDEX %s', i.indexrelid::regclass)
+                ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', i.indrelid::regclass, c.conname) END ORDER BY i.indexrelid), '{}'),
+            coalesce(array_agg(CASE WHEN c.oid IS NULL THEN pg_get_indexdef(i.indexrelid)
+                ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', i.indrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
+                END ORDER BY i.indexrelid), '{}')
+        INTO dropped, made
+        FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x')
+        WHERE i.indrelid = ANY (tables::regclass[]);
+    FOREACH step IN ARRAY dropped || statements || made LOOP
+        EXECUTE step;
+    END LOOP;
+END $$;
