@@ -85,9 +85,9 @@ var errorForms = map[string]string{
 }
 
 // A body that grows when it is decompressed costs no more than it weighs: it is not decompressed. Everything
-// that was allocated meanwhile bounds what the process could have grown by. (Alone: others allocate too.)
-func TestBombs(t *testing.T) {
-	s := fixture.Start(t)
+// that was allocated meanwhile bounds what the process could have grown by.
+func testBombs(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("bomb@example.org", "pro")
 	big, small := packedZeros(t, bombSize), packedZeros(t, 256<<20)
 	deflated := squeezed(t, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }, make([]byte, 16<<20))
@@ -132,11 +132,23 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// A body is as long as its path allows, whether its length is announced or not, and what is longer is refused
-// before it is sent, in the form that callers of the path read.
-func TestBodyLimits(t *testing.T) {
+// These share an instance.
+func TestBodies(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
+	for name, test := range map[string]func(*testing.T, *fixture.Service){"limits": testBodyLimits, "of GET": testBodyOfGET,
+		"framing": testFraming, "refused clients": testRefusedClientsReadWhy} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s.For(t))
+		})
+	}
+}
+
+// A body is as long as its path allows, whether its length is announced or not, and what is longer is refused
+// before it is sent, in the form that callers of the path read.
+func testBodyLimits(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	for path, form := range errorForms {
 		limit := 32 << 10
 		if path == "/mcp" {
@@ -170,9 +182,8 @@ func TestBodyLimits(t *testing.T) {
 
 // A GET has no body. One that is sent all the same is refused, and the connection stands at the next
 // request: nothing of the body is taken for one.
-func TestBodyOfGET(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testBodyOfGET(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	smuggled := "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for _, path := range []string{"/api/v1", "/signin", "/mcp", "/healthz"} {
 		w := dial(t, s)
@@ -195,9 +206,8 @@ func TestBodyOfGET(t *testing.T) {
 
 // What two servers in a row could read differently is refused, and ends the connection. Trailers are not
 // taken: they would stand among the headers.
-func TestFraming(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testFraming(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	const body = "5\r\nabcde\r\n0\r\n\r\n"
 	for name, text := range map[string]string{
 		"two lengths":      "POST /signin HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + body,
@@ -229,9 +239,8 @@ func TestFraming(t *testing.T) {
 
 // A client that is refused while it sends can send on, and read why: a
 // connection that is reset loses the answer.
-func TestRefusedClientsReadWhy(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testRefusedClientsReadWhy(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	for name, tc := range map[string]struct {
 		begin  string
 		status int

@@ -38,6 +38,7 @@ func filled(route, id string) string {
 func TestCSRFIsRejectedEverywhere(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
+	testEveryAddressThatNamesSomething(t, s.Service)
 	c := s.SignUp("jeanne@exemple.fr")
 	routes := portalRoutes(s, fiber.MethodPost)
 	if len(routes) < 25 {

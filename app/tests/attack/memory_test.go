@@ -43,11 +43,19 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Requests that are announced and never sent hold what has arrived of them, not what was announced; and what
-// one request was made of is not kept by its connection. (Alone: others allocate too.)
-func TestHalfSentRequests(t *testing.T) {
-	const clients = 200
+// One after the other, and not in parallel to other tests, which allocate too.
+func TestMemoryOfRequests(t *testing.T) {
 	s := fixture.Start(t)
+	t.Run("bombs", func(t *testing.T) { testBombs(t, s.For(t)) })
+	t.Run("half-sent requests", func(t *testing.T) { testHalfSentRequests(t, s.For(t)) })
+	t.Run("trailers", func(t *testing.T) { testTrailersByteByByte(t, s.For(t)) })
+}
+
+// Requests that are announced and never sent hold what has arrived of them, not what was announced; and what
+// one request was made of is not kept by its connection.
+func testHalfSentRequests(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	const clients = 200
 	s.Get("/healthz")
 	for name, tc := range map[string]struct {
 		text     string
@@ -79,9 +87,9 @@ func TestHalfSentRequests(t *testing.T) {
 	}
 }
 
-// Trailers that arrive byte by byte are not read anew with each of them. (Alone: others allocate too.)
-func TestTrailersByteByByte(t *testing.T) {
-	s := fixture.Start(t)
+// Trailers that arrive byte by byte are not read anew with each of them.
+func testTrailersByteByByte(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	w := dial(t, s)
 	w.write("POST /mcp HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n" + strings.Repeat("a:\r\n", 1700))
 	var before, after runtime.MemStats

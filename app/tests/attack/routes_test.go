@@ -34,9 +34,8 @@ var parameterized = map[string]string{
 
 // No address names something without a decision on whose it is: a new
 // one has to be added here, or below /account.
-func TestEveryAddressThatNamesSomething(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testEveryAddressThatNamesSomething(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	named := 0
 	for _, r := range s.App.Fiber().GetRoutes(true) {
 		if !strings.Contains(r.Path, ":") || strings.HasPrefix(r.Path, "/account/") {

@@ -109,9 +109,9 @@ func search(s *fixture.Service, key, query string) places {
 }
 
 // A form filled from an answer has every part of the address in its own member, or null.
-func TestGoldenAddresses(t *testing.T) {
-	t.Parallel()
-	s, key := addresses(t)
+func testGoldenAddresses(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	key := s.Account("golden@example.org", "pro")
 	for name, query := range map[string]string{
 		"housenumber": "q=12+r.+de+Paris,+93140+Bondy&limit=1", "suffix": "q=14bis+rue+de+pari+bondy&limit=1", "street": "q=99+rue+de+paris+bondy&limit=1",
 		"commune": "q=eu", "nothing": "q=xkqjz",
@@ -137,11 +137,12 @@ func TestGoldenAddresses(t *testing.T) {
 }
 
 // These share an instance, each with an account of its own.
-func TestAddresses(t *testing.T) {
+func TestGoldenAddresses(t *testing.T) {
 	t.Parallel()
 	s, _ := addresses(t)
 	onOne(t, s, map[string]func(*testing.T, *fixture.Service){
-		"short queries": testShortQueries, "near": testNear, "rejections": testRejections, "references": testReferences,
+		"answers": testGoldenAddresses, "short queries": testShortQueries, "near": testNear, "rejections": testRejections,
+		"references": testReferences, "limit": testAddressLimit,
 	})
 }
 
@@ -221,9 +222,9 @@ func TestReferencesNameUnloadedNamesakes(t *testing.T) {
 }
 
 // limit is how many answers there are at most, 5 when it is not said.
-func TestAddressLimit(t *testing.T) {
-	t.Parallel()
-	s, key := addresses(t)
+func testAddressLimit(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	key := s.Account("limit@example.org", "pro")
 	s.Exec(`
 INSERT INTO geo.adresse (part, id, place, numero, street, postcode, code_insee, geom)
 SELECT 'ban/93', 'n' || n, 1, 1, 'Rue du Moulin ' || chr(64 + n), '93140', '93010', 'SRID=4326;POINT(2.54 48.94)' FROM generate_series(1, 26) n;

@@ -31,9 +31,8 @@ var countedPaths = map[string]struct{ good, wrong, missing string }{
 // by HEAD; that the caller's copy is still good, however its tag is written, counts nothing; and what the
 // headers of one answer say is left is what the next call finds. An operation that is not in the table fails
 // the test. (TestToolsAnswerAsREST: tools count as much.)
-func TestWhatCountsOfEveryOperation(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testWhatCountsOfEveryOperation(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("counted@example.org", "pro")
 	s.UntilIndexed(key)
 	used := s.Get(api.Root, "X-API-Key", key).Used(t)

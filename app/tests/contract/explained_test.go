@@ -112,9 +112,8 @@ func testDefinitionsLeadToMethods(t *testing.T, s *fixture.Service) {
 }
 
 // The page of sources follows the statistics, which are ready only some time after the load.
-func TestSourcesFollowTheStatistics(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testSourcesFollowTheStatistics(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	const row = `WITH l AS (INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 		VALUES ('population-history', '', 'INSEE', 'Historique', 'LO', '[]', 'x', 2, 0, '[]', now(), now(), true))
 		INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
@@ -127,9 +126,8 @@ func TestSourcesFollowTheStatistics(t *testing.T) {
 }
 
 // The landing page counts the communes that have an outline, as it says, and not those that only have a name.
-func TestCommunesWithOutlineAreCounted(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testCommunesWithOutlineAreCounted(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	shown := func(n string) bool {
 		return bytes.Contains(s.Get("/?lang=en").Body, []byte("the outlines of "+n+" communes"))
 	}
@@ -171,10 +169,8 @@ func testToolsOnThePages(t *testing.T, s *fixture.Service) {
 }
 
 // A call that asks for it reads the meaning of the keys that have a value, and of no others.
-func TestKeysAreExplainedOnRequest(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
-	s.Exec(somePopulations)
+func testKeysAreExplainedOnRequest(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("explain@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	var a rpc

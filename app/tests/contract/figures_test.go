@@ -36,12 +36,21 @@ func answersTo(s *fixture.Service, key string) func(path string) gjson.Result {
 	}
 }
 
+// These share an instance with some populations and a load of communes.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at,
+		loaded_at, active, vintage) VALUES ('cog-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true, '2026')`)
+	s.Exec(somePopulations)
+	onOne(t, s, map[string]func(*testing.T, *fixture.Service){
+		"lists": testListsHaveFigures, "area and density": testListsSortByAreaAndDensity, "explained": testKeysAreExplainedOnRequest,
+	})
+}
+
 // Who compares many places reads the figures of all in one answer, sorted by one of them, each with its
 // source and year, and null where it is not known.
-func TestListsHaveFigures(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
-	s.Exec(somePopulations)
+func testListsHaveFigures(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("ranking@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	get := answersTo(s, key)
@@ -439,11 +448,8 @@ func partsOfPopulation(n int) string {
 
 // The largest région, département or commune, and the most crowded one, are one call: lists sort by the area
 // that the answer on each gives, and by the density.
-func TestListsSortByAreaAndDensity(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at,
-		loaded_at, active, vintage) VALUES ('cog-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true, '2026')`)
-	s.Exec(somePopulations)
+func testListsSortByAreaAndDensity(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("area@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	get := answersTo(s, key)

@@ -92,9 +92,8 @@ func TestNetworksBehindProxy(t *testing.T) {
 // A key's own cap is met before the account's quota is, the answer says whose it is, and
 // the headers go on speaking of the account. The other keys of the account are served,
 // and the rejections can be read afterwards.
-func TestKeysOwnCap(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testKeysOwnCap(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("cap@example.org", "pro")
 	store, account, id := onlyKey(s, "cap@example.org")
 	_, other, err := store.Create(t.Context(), account, apikey.NewKey{Name: "other"})

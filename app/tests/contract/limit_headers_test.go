@@ -20,9 +20,8 @@ var limitHeaders = []string{"X-RateLimit-Limit", "X-Quota-Limit", "X-Quota-Used"
 
 // A client that compares names of headers letter by letter finds each header about limits once, on a line of
 // its own, in every answer: of an account, of an anonymous client, and of a request that cannot be read.
-func TestLimitHeadersAreLinesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testLimitHeadersAreLinesOfTheirOwn(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("lines@example.org", "pro")
 	for name, request := range map[string]string{
 		"200": "GET /api/v1/regions HTTP/1.1\r\nX-API-Key: " + key, "404": "GET /api/v1/regions/99 HTTP/1.1\r\nX-API-Key: " + key,

@@ -35,9 +35,8 @@ func announced(t *testing.T, base, key string, length int) int {
 }
 
 // A client is let in, sent to the sign-in or refused exactly as the protocol says, whatever it sends.
-func TestAssistantRequests(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testAssistantRequests(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("mcp@example.org", "pro")
 	const (
 		ping      = `{"jsonrpc":"2.0","id":1,"method":"ping"}`

@@ -60,5 +60,6 @@ func TestMCP(t *testing.T) {
 	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
 		"versions": testProtocolVersions, "list": testListIsMadeOnce, "pages": testToolsOnThePages, "errors": testErrorsOfToolsNameTheArgument,
 		"readings": testToolsSayWhatNamesWereReadAs, "names": testToolReadsNames, "references": testToolReadsReferences,
+		"requests": testAssistantRequests, "counted": testWhatCountsOfEveryOperation,
 	})
 }

@@ -19,12 +19,28 @@ INSERT INTO geo.arrondissement_contour (code, area_km2, geom) VALUES
 UPDATE geo.commune SET postcodes = '{93001}' WHERE code = '93008';
 UPDATE geo.commune SET former_codes = '{93001}' WHERE code = '93010';`
 
+// These share instances, which differ by the names and codes of their communes.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	onOne(t, fixture.Start(t, otherArrondissement, `INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+		VALUES ('commune-deleguee', '93901', 'Vieux-Bondy', '93', '11', '93010', '{}')`), map[string]func(*testing.T, *fixture.Service){
+		"missing": testWhatIsMissingIsSaid, "calls instead": testMissingNamesTheCallersOwnCalls,
+	})
+	onOne(t, fixture.Start(t, `UPDATE geo.commune SET postcodes = '{93010}' WHERE code = '93008'`,
+		`UPDATE geo.commune SET postcodes = '{75018}' WHERE code = '75056'`), map[string]func(*testing.T, *fixture.Service){
+		"postcodes": testToolNamesPostcodesAmongCodes, "arrondissements": testToolReadsCodesOfArrondissements,
+	})
+	onOne(t, fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`,
+		`UPDATE geo.commune SET name = 'Jumelle' WHERE code IN ('2A004', '97411')`), map[string]func(*testing.T, *fixture.Service){
+		"references": testToolExplainsReferences, "homonyms": testReferenceIsOfTheHomonymWithParcels,
+	})
+}
+
 // An answer that there is nothing says why: whether the land has no parcel or none is loaded, and what a code
 // is that is taken for another. A reference in one word that is malformed
 // is refused with the call that it would be.
-func TestWhatIsMissingIsSaid(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, otherArrondissement)
+func testWhatIsMissingIsSaid(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("missing@example.org", "pro")
 	for path, want := range map[string]string{
 		"/parcelles?lat=48.85&lon=2.37":    "It lies in Paris (75101), whose parcels are not loaded on this server.",
@@ -96,10 +112,8 @@ func testNearestParcelOfAPoint(t *testing.T, s *fixture.Service) {
 
 // What helps instead is named to each in the words of its own calls: a path of the API or a tool. A tool does
 // not add its general advice to what says already where to ask.
-func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, otherArrondissement, `INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
-		VALUES ('commune-deleguee', '93901', 'Vieux-Bondy', '93', '11', '93010', '{}')`)
+func testMissingNamesTheCallersOwnCalls(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("instead@example.org", "pro")
 	const overseas, postcode = "Overseas département 974 has no answer of its own.", "93001 is a postcode, not a commune code: it serves Bobigny (93008)."
 	for _, c := range []struct{ path, rest, tool, arguments, text string }{
@@ -169,9 +183,8 @@ func testToolReadsNames(t *testing.T, s *fixture.Service) {
 
 // A code of a commune that is also the postcode of others is answered with a note of these: it may have been
 // meant for a postcode.
-func TestToolNamesPostcodesAmongCodes(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, `UPDATE geo.commune SET postcodes = '{93010}' WHERE code = '93008'`)
+func testToolNamesPostcodesAmongCodes(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("codes@example.org", "pro")
 	const note = "93010 is also a postcode, which serves Bobigny (93008)."
 	if text := call(s, key, "get_commune", `{"code":"93010"}`).text(); !strings.HasPrefix(text, `{"readings":["`+note+`"],`) || strings.Contains(text, "was read as") {
@@ -190,9 +203,8 @@ func TestToolNamesPostcodesAmongCodes(t *testing.T) {
 
 // The code of an arrondissement is read as its name is, with a note of what it is; the API, whose communes it
 // is none of, does not find it.
-func TestToolReadsCodesOfArrondissements(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, `UPDATE geo.commune SET postcodes = '{75018}' WHERE code = '75056'`)
+func testToolReadsCodesOfArrondissements(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("arrondissements@example.org", "pro")
 	for arguments, note := range map[string]string{
 		`{"code":"75118"}`:     "75118 is the code of Paris 18e Arrondissement, which is part of Paris (75056).",
@@ -217,10 +229,8 @@ func TestToolReadsCodesOfArrondissements(t *testing.T) {
 
 // A reference whose commune is not the only one of its name, while parcels of none or of several are loaded,
 // or is misspelt, is refused with those that may be meant.
-func TestToolExplainsReferences(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`,
-		`UPDATE geo.commune SET name = 'Jumelle' WHERE code IN ('2A004', '97411')`)
+func testToolExplainsReferences(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("several@example.org", "pro")
 	for idu, want := range map[string]string{
 		"Jumelle A 1": "It may be of Jumelle (2A004), Jumelle (97411): write the code in place of the name, as in 2A004 0A 0001.",
@@ -236,9 +246,8 @@ func TestToolExplainsReferences(t *testing.T) {
 
 // Of communes of one name a reference is read as of the only one with parcels; the answer says so and names
 // the others, in REST and tools.
-func TestReferenceIsOfTheHomonymWithParcels(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`)
+func testReferenceIsOfTheHomonymWithParcels(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("homonym@example.org", "pro")
 	const idu, read = "Bondy section A no 1", ` was read as 930100000A0001. It may also be a parcel of Bondy (93008), ` +
 		`of which none is loaded on this server: the code of the commune in place of its name says which is meant.`

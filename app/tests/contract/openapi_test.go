@@ -124,9 +124,8 @@ func fitsDocument(t testing.TB, path string, r fixture.Response) {
 }
 
 // Every answer, good or bad, has the shape that the document promises.
-func TestResponsesMatchDocument(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testResponsesMatchDocument(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("document@example.org", "pro")
 	s.UntilIndexed(key)
 	for _, path := range []string{"", "/regions", "/regions/11", "/regions/11?include=geometry,stats,departements", "/regions/11?include=centre,bbox", "/regions/99", "/regions/x",

@@ -25,6 +25,16 @@ func TestREST(t *testing.T) {
 		"compression": testCompression, "yaml": testYAML, "minute": testMinute,
 		"fields": testFieldsGiveTheKeysThatAreNamed, "unknown fields": testFieldsThatThereAreNot, "themes": testThemesChooseKeys,
 		"typing errors in lists": testListsForgiveATypingError, "nearest parcel": testNearestParcelOfAPoint,
+		"key places": testKeyPlaces, "methods": testMethods, "tags": testTagsCannotBeGuessed, "too large": testTooLarge,
+		"headers of limits": testLimitHeadersAreLinesOfTheirOwn, "cap of a key": testKeysOwnCap,
+	})
+}
+
+// Each of these is answered whatever clients without a key have used up of their limit.
+func TestGoldenAnswers(t *testing.T) {
+	t.Parallel()
+	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
+		"bodies": testGoldenBodies, "statuses": testStatusAndCode, "document": testResponsesMatchDocument,
 	})
 }
 
@@ -33,12 +43,13 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
 		"keys": testEveryKeyIsExplained, "definitions": testDefinitionsLeadToMethods, "links": testLinksOfTheDocumentation,
-		"sitemap": testEveryPageIsInTheSitemap,
+		"sitemap": testEveryPageIsInTheSitemap, "sources": testSourcesFollowTheStatistics,
+		"outlines": testCommunesWithOutlineAreCounted,
 	})
 }
 
-// onOne runs tests side by side on one instance. A test of anonymous
-// clients needs one of its own: they share a limit.
+// onOne runs tests side by side on one instance. Those of one group together make fewer requests without a
+// key, or with an unknown one, than a minute of an address takes, unless they do not mind to be refused.
 func onOne(t *testing.T, s *fixture.Service, tests map[string]func(*testing.T, *fixture.Service)) {
 	t.Helper()
 	for name, test := range tests {
@@ -50,9 +61,8 @@ func onOne(t *testing.T, s *fixture.Service, tests map[string]func(*testing.T, *
 }
 
 // A key is taken from each of the three places; the first that is not empty wins.
-func TestKeyPlaces(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testKeyPlaces(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("places@example.org", "pro")
 	for name, r := range map[string]fixture.Response{
 		"header":               s.Get("/api/v1/regions", "X-API-Key", key),
@@ -78,9 +88,8 @@ func TestKeyPlaces(t *testing.T) {
 }
 
 // HEAD answers as GET without a body, and other methods say what is allowed.
-func TestMethods(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testMethods(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("methods@example.org", "pro")
 	get := s.Get("/api/v1/communes/93010", "X-API-Key", key)
 	head := s.Do(http.MethodHead, "/api/v1/communes/93010", "", "X-API-Key", key)
@@ -103,9 +112,8 @@ func TestMethods(t *testing.T) {
 
 // No read is free: only the one tag that came with an answer is answered 304, and it cannot be
 // worked out from an answer that is guessed.
-func TestTagsCannotBeGuessed(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testTagsCannotBeGuessed(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("frugal@example.org", "pro")
 	first := s.Get("/api/v1/communes/93010", "X-API-Key", key)
 	etag, spent := first.Header.Get("ETag"), first.Used(t)
@@ -202,9 +210,8 @@ func testMinute(t *testing.T, s *fixture.Service) {
 }
 
 // Bodies hold the contract's members, in its order, and nothing else.
-func TestGoldenBodies(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testGoldenBodies(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("bodies@example.org", "pro")
 	for _, name := range []string{"/regions", "/regions/11?include=departements,stats", "/departements?region=04",
 		"/departements/93?include=communes", "/communes?departement=974", "/communes/75056?include=geometry",
@@ -223,9 +230,8 @@ func goldenName(path string) string {
 }
 
 // A request that cannot be read gets the same form of error, and never a 500.
-func TestTooLarge(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testTooLarge(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	long := strings.Repeat("a", 9_000)
 	for name, ask := range map[string][2]string{
 		"address": {"/api/v1/communes/" + long, ""}, "query": {"/api/v1/communes?x=" + long, ""}, "header": {"/api/v1/communes", long},
@@ -262,9 +268,8 @@ func untilAnswered(t *testing.T, s *fixture.Service, path, filler string) (r fix
 
 // A client that reads the index without a key finds the way to one: where to sign up, what the plans are, how
 // an assistant gets in. Each address in the sentence is there.
-func TestIndexNamesTheWayToAKey(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testIndexNamesTheWayToAKey(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	var index struct {
 		Authentication struct{ Obtain string }
 	}

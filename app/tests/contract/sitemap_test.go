@@ -69,9 +69,10 @@ func testEveryPageIsInTheSitemap(t *testing.T, s *fixture.Service) {
 
 // The language that somebody chose for their account holds on the public pages
 // too, in any browser that they sign in with.
-func TestLanguageOfTheAccountHoldsEverywhere(t *testing.T) {
+func TestPagesOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
+	testIndexNamesTheWayToAKey(t, s.Service)
 	s.SignUp("jeanne@example.org")
 	s.Exec(`UPDATE account.account SET language = 'en' WHERE email = 'jeanne@example.org'`)
 	b, _ := s.SignIn("jeanne@example.org", fixture.Password)

@@ -11,9 +11,8 @@ import (
 
 // Whatever a developer reads in the contract is what the service answers: status and error code of every kind
 // of call, in the order of checks that the decisions give.
-func TestStatusAndCode(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testStatusAndCode(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("contract@example.org", "pro")
 	s.UntilIndexed(key)
 	tests := []struct {

@@ -291,9 +291,8 @@ func TestConsoleInABrowser(t *testing.T) {
 
 // A visitor without an account gets the answer in place too. The script for it is loaded when the form
 // begins to be used: to readers it costs nothing.
-func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testConsoleInPlaceWithoutAnAccount(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	b := newBrowser(t, s.Base, browserOptions{width: 1440})
 	b.open(communePage)
 	const loaded = `document.querySelectorAll("script[src*=htmx]").length`

@@ -10,11 +10,26 @@ import (
 	"arpent/app/dev/testkit"
 )
 
+// These need no account, and share an instance.
+func TestPublicPages(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil).Service
+	for name, test := range map[string]func(*testing.T, *fixture.Service){
+		"documentation on a phone": testDocumentationOnAPhone, "missing page": testMissingPageOfDocumentation,
+		"search": testSearchWhileTyping, "shifts": testPagesDoNotShift, "console": testConsoleInPlaceWithoutAnAccount,
+		"locating": testLocatingOnTheMap, "explorer on a phone": testExplorerOnAPhone,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s.For(t))
+		})
+	}
+}
+
 // A reader on a phone opens the list of pages and chooses the language of the examples, with scripts and
 // without. With them the language is remembered on the next page, and a link to a folded key unfolds it.
-func TestDocumentationOnAPhone(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testDocumentationOnAPhone(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	const python = `.langs [data-language="python"] pre`
 	for _, o := range []browserOptions{{width: 390, language: "en"}, {width: 390, language: "en", dark: true, noScript: true}} {
 		b := newBrowser(t, s.Base, o)
@@ -38,9 +53,8 @@ func TestDocumentationOnAPhone(t *testing.T) {
 }
 
 // An address of the documentation that is not there leaves the reader in its list of pages, with one search.
-func TestMissingPageOfDocumentation(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testMissingPageOfDocumentation(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	p := testkit.NewBrowser(t, s.Base).Get("/docs/nothing", "Accept", "text/html", "Accept-Language", "en")
 	p.Want(http.StatusNotFound, "There is no such page", "Client libraries")
 	if p.Find("nav.side a").Length() == 0 || p.Find("#search").Length() != 1 {

@@ -16,15 +16,13 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// startExplorer starts an instance, and waits until a page of its explorer has so many of an element.
-func startExplorer(t *testing.T, path, selector string, n int, statements ...string) *fixture.Service {
-	t.Helper()
-	s := fixture.Start(t, statements...)
-	reader := testkit.NewBrowser(t, s.Base).Stay()
-	testkit.Eventually(t, testkit.Timeout, path+" has "+selector, func() bool {
+// untilExplorer waits until a page of the explorer has so many of an element.
+func untilExplorer(s *fixture.Service, path, selector string, n int) {
+	s.T.Helper()
+	reader := testkit.NewBrowser(s.T, s.Base).Stay()
+	testkit.Eventually(s.T, testkit.Timeout, path+" has "+selector, func() bool {
 		return reader.Get(path).Find(selector).Length() == n
 	})
-	return s
 }
 
 // The map draws our tiles in a browser under the policy of every page and calls no
@@ -32,7 +30,8 @@ func startExplorer(t *testing.T, path, selector string, n int, statements ...str
 // shared, and going back shows what was there before.
 func TestTheMapOfTheExplorer(t *testing.T) {
 	t.Parallel()
-	s := startExplorer(t, "/explore", ".places-list a", 2)
+	s := fixture.Start(t)
+	untilExplorer(s, "/explore", ".places-list a", 2)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	var others []string
 	chromedp.ListenTarget(b.ctx, func(event any) {
@@ -147,9 +146,9 @@ func checkPrintedPlan(t *testing.T, b *browser, marked string) {
 // A visitor who gives a position sees their parcel, with a mark where they are; a position that is vague
 // leads to the commune, one outside France leaves the map where it was, and one that is refused is explained
 // on the map.
-func TestLocatingOnTheMap(t *testing.T) {
-	t.Parallel()
-	s := startExplorer(t, "/explore", ".places-list a", 2)
+func testLocatingOnTheMap(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	untilExplorer(s, "/explore", ".places-list a", 2)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/explore")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-locate`, chromedp.ByQuery))
@@ -188,7 +187,8 @@ INSERT INTO geo.enrich_qpv (part, id, attrs, geom) VALUES ('qpv', 'QN09312I', '{
 // on the legend in both themes.
 func TestLayersOnTheMap(t *testing.T) {
 	t.Parallel()
-	s := startExplorer(t, "/explore?parcelle=930100000A0001", ".explorer-layers input", 1, district)
+	s := fixture.Start(t, district)
+	untilExplorer(s, "/explore?parcelle=930100000A0001", ".explorer-layers input", 1)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/explore?parcelle=930100000A0001")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
@@ -270,9 +270,9 @@ func checkPicture(t *testing.T, b *browser, idu string) {
 
 // On a phone what was found stands before the map and has the keyboard; without scripts the picture of the
 // country stays.
-func TestExplorerOnAPhone(t *testing.T) {
-	t.Parallel()
-	s := startExplorer(t, "/explore", ".explorer-still", 1)
+func testExplorerOnAPhone(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	untilExplorer(s, "/explore", ".explorer-still", 1)
 	b := newBrowser(t, s.Base, browserOptions{width: 390})
 	b.open("/explore")
 	b.run(chromedp.SetValue("#q", "mairie de Bondy", chromedp.ByQuery), chromedp.Click(".explorer-head .search button", chromedp.ByQuery))

@@ -13,9 +13,8 @@ import (
 // A reader of the documentation finds a field from the keyboard alone: "/" leads to the search, what is found
 // shows while it is typed, the arrows lead to it and Enter opens it. On the page of results they follow what
 // is typed, and its address leads back to them.
-func TestSearchWhileTyping(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testSearchWhileTyping(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/docs/addresses")
 	// the key itself would be typed too: the browser's driver sends its letter apart

@@ -22,9 +22,8 @@ const shifts = `document.fonts.ready.then(() => new Promise(done => {
 
 // What a visitor is about to press does not move away while the fonts arrive, over a slow
 // network and with nothing kept from before.
-func TestPagesDoNotShift(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
+func testPagesDoNotShift(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	for _, width := range []int64{390, 1440} {
 		for _, path := range []string{"/", "/pricing", "/docs", "/docs/reference/get_commune", "/explore", "/explore?commune=93010", "/signup", "/contact"} {
 			t.Run(strconv.FormatInt(width, 10)+path, func(t *testing.T) {

@@ -11,7 +11,9 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/auth/passkey"
 	"arpent/auth/password"
+	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/mail"
@@ -19,8 +21,11 @@ import (
 
 const (
 	jeanne       = "jeanne@exemple.fr"
+	marc         = "marc@exemple.fr"
 	goodPassword = "un cheval bleu galope"
 	newPassword  = "trois poules vertes nagent"
+	origin       = "https://arpent.example" // for which passkeys are made
+	host         = "arpent.example"
 )
 
 // Passwords cost next to nothing to hash here: what they have to cost is judged in auth/password.
@@ -53,7 +58,18 @@ func joinWorld(t *testing.T) (*world, context.Context, auth.Session) {
 func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
 	t.Helper()
 	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: password.NewHasher(2, 64, time.Minute)}
-	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: w.hasher})
+	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: w.hasher,
+		Passkeys: testkit.Must(passkey.New(origin, "Arpent"))(t)})
+	return w
+}
+
+// newServingWorld makes a world whose service has the rights of a server only.
+func newServingWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	w := worldOn(t, testkit.Serving(t, url, nil))
+	w.pool = pool
 	return w
 }
 
@@ -102,14 +118,21 @@ func (w *world) signUp(email string) (browser string) {
 	return browser
 }
 
-// join signs somebody up, confirms the address in the same browser, and gives the session and the device.
-func (w *world) join(email string) (auth.Session, string) {
+// enter signs a person up and confirms the address in the same browser, which signs in.
+func (w *world) enter(email string) auth.SignedIn {
 	w.t.Helper()
 	browser := w.signUp(email)
 	in, err := w.ConfirmEmail(w.t.Context(), w.link(mail.Confirm), browser, "", home)
 	if err != nil || in == nil {
 		w.t.Fatalf("confirm %s: %+v, %v", email, in, err)
 	}
+	return *in
+}
+
+// join is enter, and gives the session and the device.
+func (w *world) join(email string) (auth.Session, string) {
+	w.t.Helper()
+	in := w.enter(email)
 	return w.session(in.Token), in.Device
 }
 
@@ -133,6 +156,11 @@ func (w *world) count(sql string, args ...any) int {
 func (w *world) recorded(sess auth.Session, action string) int {
 	w.t.Helper()
 	return w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = $2`, sess.Account, action)
+}
+
+// by is the context of what a person does.
+func (w *world) by(sess auth.Session) context.Context {
+	return audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: sess.Account, By: sess.Email})
 }
 
 // problemCode is the code of a Problem, "missing" for a 404, "" for no error.

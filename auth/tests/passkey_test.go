@@ -1,94 +1,18 @@
-package passkey_test
+package auth_test
 
 import (
 	"encoding/json"
 	"errors"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/pquerna/otp/totp"
-
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/passkey"
-	"arpent/auth/password"
 	"arpent/internal/audit"
-	"arpent/internal/clock"
-	"arpent/internal/fault"
 	"arpent/internal/mail"
 )
-
-const (
-	jeanne = "jeanne@exemple.fr"
-	marc   = "marc@exemple.fr"
-	secret = "un cheval bleu galope"
-	origin = "https://arpent.example"
-	host   = "arpent.example"
-)
-
-// Passwords cost next to nothing to hash here: what they have to cost is judged in auth/password.
-func init() { password.Cost.Memory, password.Cost.Iterations = 2*1024, 1 }
-
-var home = auth.Origin{Address: netip.MustParseAddr("192.0.2.10"), Language: "fr",
-	Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
-
-// world is a service with passkeys, on a database of its own and a clock that the test moves.
-type world struct {
-	*auth.Service
-	t     *testing.T
-	pool  *pgxpool.Pool
-	clock *clock.Fixed
-}
-
-func newWorld(t *testing.T) *world {
-	t.Helper()
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
-	party := testkit.Must(passkey.New(origin, "Arpent"))(t)
-	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32), Passkeys: party,
-		Passwords: password.NewHasher(2, 64, time.Minute)})
-	return w
-}
-
-func (w *world) must(err error) {
-	w.t.Helper()
-	testkit.NoError(w.t, err)
-}
-
-// want compares an error with the code of a Problem; missing: a 404, empty: none.
-func (w *world) want(err error, expected string) {
-	w.t.Helper()
-	got := ""
-	if p, ok := errors.AsType[*auth.Problem](err); ok {
-		got = p.Code
-	} else if err != nil && fault.From(err).Code == fault.NotFound {
-		got = "missing"
-	} else if err != nil {
-		got = err.Error()
-	}
-	if got != expected {
-		w.t.Errorf("got %q (%v), want %q", got, err, expected)
-	}
-}
-
-// join signs up, confirms the address, and gives the session.
-func (w *world) join(email string) auth.Session {
-	w.t.Helper()
-	browser := testkit.Must(w.SignUp(w.t.Context(), email, secret, home))(w.t)
-	mails := testkit.Mails(w.t, w.pool)
-	token := testkit.Must(w.LinkToken(w.t.Context(), "confirm", mails[len(mails)-1].Link.ID))(w.t)
-	in := testkit.Must(w.ConfirmEmail(w.t.Context(), token, browser, "", home))(w.t)
-	return w.session(in.Token)
-}
-
-func (w *world) session(token string) auth.Session {
-	w.t.Helper()
-	return testkit.Must(w.Session(w.t.Context(), token))(w.t)
-}
 
 // add adds a passkey to an account.
 func (w *world) add(sess auth.Session, k *testkit.Passkey) int64 {
@@ -99,35 +23,17 @@ func (w *world) add(sess auth.Session, k *testkit.Passkey) int64 {
 
 func (w *world) newPasskey() *testkit.Passkey { return testkit.NewPasskey(w.t, origin, host) }
 
-// signIn signs in by a passkey alone.
-func (w *world) signIn(k *testkit.Passkey) (auth.SignedIn, error) {
+// signInByPasskey signs in by a passkey alone.
+func (w *world) signInByPasskey(k *testkit.Passkey) (auth.SignedIn, error) {
 	w.t.Helper()
 	r := testkit.Must(w.BeginPasskeySignIn(w.t.Context(), "browser"))(w.t)
 	return w.SignInWithPasskey(w.t.Context(), "browser", r.Sealed, k.Sign(r.Options), home)
 }
 
-func (w *world) enrol(sess auth.Session) (seed string) {
+// countMails counts the mails of a template.
+func (w *world) countMails(template mail.Template) (n int) {
 	w.t.Helper()
-	e := testkit.Must(w.BeginTOTP(w.t.Context(), sess))(w.t)
-	code := testkit.Must(totp.GenerateCode(e.Secret, w.clock.Now()))(w.t)
-	testkit.Must(w.EnableTOTP(w.t.Context(), sess, e.Sealed, code, home))(w.t)
-	w.clock.Advance(time.Minute)
-	return e.Secret
-}
-
-func (w *world) count(sql string, args ...any) int {
-	w.t.Helper()
-	return int(testkit.Count(w.t, w.pool, sql, args...))
-}
-
-func (w *world) recorded(action string) int {
-	w.t.Helper()
-	return w.count(`SELECT count(*) FROM account.audit WHERE action = $1`, action)
-}
-
-func (w *world) mailed(template mail.Template) (n int) {
-	w.t.Helper()
-	for _, m := range testkit.Mails(w.t, w.pool) {
+	for _, m := range w.mails() {
 		if m.Template == template {
 			n++
 		}
@@ -138,15 +44,14 @@ func (w *world) mailed(template mail.Template) (n int) {
 // A passkey signs its owner in without password and code, and its use is on record; it stops once it is
 // removed.
 func TestPasskeySignsIn(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.enrol(sess)
 	k := w.newPasskey()
 	id := w.add(sess, k)
-	if w.mailed(mail.PasskeyAdded) != 1 || w.recorded(audit.ActionPasskeyAdded) != 1 {
+	if w.countMails(mail.PasskeyAdded) != 1 || w.recorded(sess, audit.ActionPasskeyAdded) != 1 {
 		t.Error("a new passkey is not notified and recorded")
 	}
-	in := testkit.Must(w.signIn(k))(t)
+	in := testkit.Must(w.signInByPasskey(k))(t)
 	signed := w.session(in.Token)
 	if signed.Account != sess.Account || signed.Method != auth.MethodPasskey || !signed.ProvedTOTP {
 		t.Errorf("session %+v", signed)
@@ -166,7 +71,7 @@ func TestPasskeySignsIn(t *testing.T) {
 		t.Errorf("export %v", e.Passkeys)
 	}
 	w.must(w.RemovePasskey(ctx, signed, id, home))
-	if _, err := w.signIn(k); w.mailed(mail.PasskeyRemoved) != 1 {
+	if _, err := w.signInByPasskey(k); w.countMails(mail.PasskeyRemoved) != 1 {
 		t.Error("the removal is not notified")
 	} else {
 		w.want(err, auth.CodePasskeyWrong)
@@ -177,8 +82,8 @@ func TestPasskeySignsIn(t *testing.T) {
 // What a thief, a fake site or another account makes is refused: the passkey of an owner opens nothing to
 // them.
 func TestPasskeyRejections(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, other := w.join(jeanne), w.join(marc)
+	w, ctx, sess := joinWorld(t)
+	other, _ := w.join(marc)
 	k, foreign := w.newPasskey(), w.newPasskey()
 	id := w.add(sess, k)
 	w.add(other, foreign)
@@ -193,14 +98,14 @@ func TestPasskeyRejections(t *testing.T) {
 	} {
 		forged := k.Copy()
 		change(forged)
-		if _, err := w.signIn(forged); err == nil {
+		if _, err := w.signInByPasskey(forged); err == nil {
 			t.Errorf("%s: signed in", name)
 		} else {
 			w.want(err, auth.CodePasskeyWrong)
 		}
 		w.clock.Advance(time.Hour) // past the pause of failures
 	}
-	if _, err := w.signIn(w.newPasskey()); err == nil {
+	if _, err := w.signInByPasskey(w.newPasskey()); err == nil {
 		t.Error("an unknown passkey signs in")
 	} else {
 		w.want(err, auth.CodePasskeyWrong) // as a known one with a wrong signature
@@ -215,7 +120,7 @@ func TestPasskeyRejections(t *testing.T) {
 	w.want(testkit.ErrorOf(w.SignInWithPasskey(ctx, "browser", r.Sealed, "{}", home)), auth.CodePasskeyWrong)
 	in := testkit.Must(w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home))(t)
 	w.want(testkit.ErrorOf(w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home)), auth.CodePasskeyOver)
-	if n := w.recorded(audit.ActionPasskeyCloned); n != 0 {
+	if n := w.recorded(sess, audit.ActionPasskeyCloned); n != 0 {
 		t.Errorf("an answer that is sent twice is taken for a copy of the passkey %d times", n)
 	}
 	sess = w.session(in.Token)
@@ -240,7 +145,7 @@ func TestPasskeyRejections(t *testing.T) {
 
 // refresh proves again who is signed in, by the password.
 func (w *world) refresh(sess *auth.Session) error {
-	err := w.Reauthenticate(w.t.Context(), *sess, secret, "", home)
+	err := w.Reauthenticate(w.t.Context(), *sess, goodPassword, "", home)
 	sess.AuthenticatedAt = w.clock.Now()
 	return err
 }
@@ -248,40 +153,38 @@ func (w *world) refresh(sess *auth.Session) error {
 // A copy of a passkey is noticed by its counter: it is refused and its owner is written to, once a minute at
 // most, while authenticators that do not count go on working.
 func TestClonedPasskey(t *testing.T) {
-	w := newWorld(t)
-	sess := w.join(jeanne)
+	w, _, sess := joinWorld(t)
 	k, synced := w.newPasskey(), w.newPasskey()
 	synced.Counts = false
 	w.add(sess, k)
 	w.add(sess, synced)
 	clone := k.Copy()
 	for range 2 {
-		testkit.Must(w.signIn(k))(t)
-		testkit.Must(w.signIn(synced))(t)
+		testkit.Must(w.signInByPasskey(k))(t)
+		testkit.Must(w.signInByPasskey(synced))(t)
 	}
 	for range 2 {
-		in, err := w.signIn(clone)
+		in, err := w.signInByPasskey(clone)
 		w.want(err, auth.CodePasskeyCloned)
 		if in.Token != "" {
 			t.Error("the copy is signed in")
 		}
 		clone.Count = 1
 	}
-	if w.mailed(mail.PasskeyCloned) != 1 || w.recorded(audit.ActionPasskeyCloned) != 2 {
-		t.Errorf("%d mails and %d records of two uses of a copy", w.mailed(mail.PasskeyCloned), w.recorded(audit.ActionPasskeyCloned))
+	if w.countMails(mail.PasskeyCloned) != 1 || w.recorded(sess, audit.ActionPasskeyCloned) != 2 {
+		t.Errorf("%d mails and %d records of two uses of a copy", w.countMails(mail.PasskeyCloned), w.recorded(sess, audit.ActionPasskeyCloned))
 	}
-	testkit.Must(w.signIn(k))(t)
+	testkit.Must(w.signInByPasskey(k))(t)
 }
 
 // A passkey takes the place of the code after the password, also without its owner being verified, and
 // proves who one is; it keeps a second factor that somebody says is lost.
 func TestPasskeyAsFactorAndProof(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.enrol(sess)
 	k := w.newPasskey()
 	w.add(sess, k)
-	first := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+	first := testkit.Must(w.SignIn(ctx, jeanne, goodPassword, home))(t)
 	if ok, err := w.AcceptsPasskeyFactor(ctx, first.Pending); !ok || err != nil {
 		t.Errorf("no passkey is offered: %v", err)
 	}
@@ -292,7 +195,7 @@ func TestPasskeyAsFactorAndProof(t *testing.T) {
 
 	k.Verified = false
 	r := testkit.Must(w.BeginPasskeyFactor(ctx, first.Pending))(t)
-	again := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+	again := testkit.Must(w.SignIn(ctx, jeanne, goodPassword, home))(t)
 	_, err := w.FinishSignInWithPasskey(ctx, again.Pending, r.Sealed, k.Sign(r.Options), home)
 	w.want(err, auth.CodePasskeyOver) // the challenge is of the other one
 	in := testkit.Must(w.FinishSignInWithPasskey(ctx, first.Pending, r.Sealed, k.Sign(r.Options), home))(t)
@@ -318,8 +221,7 @@ func TestPasskeyAsFactorAndProof(t *testing.T) {
 
 // An account keeps a way to sign in, has ten passkeys at most, and a guesser is slowed down.
 func TestPasskeyLimits(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	k := w.newPasskey()
 	id := w.add(sess, k)
 	w.must(w.LinkIdentity(ctx, sess, auth.Claim{Provider: "google", Subject: "g-1", Email: jeanne, EmailVerified: true}, home))
@@ -345,7 +247,7 @@ func TestPasskeyLimits(t *testing.T) {
 	forged.Origin = "https://evil.example"
 	slowed := false
 	for range 30 {
-		_, err := w.signIn(forged)
+		_, err := w.signInByPasskey(forged)
 		if p, ok := errors.AsType[*auth.Problem](err); ok && p.Code == auth.CodeWait {
 			slowed = true
 			break

@@ -29,6 +29,13 @@ func (w *world) totp(secret string) string {
 	return testkit.Must(totp.GenerateCode(secret, w.clock.Now()))(w.t)
 }
 
+// nextTOTP is a code of a step after the one that was used last.
+func (w *world) nextTOTP(secret string) string {
+	w.t.Helper()
+	w.clock.Advance(time.Minute)
+	return w.totp(secret)
+}
+
 // Turning the second factor on ends the other sessions: one that was opened with the password alone would
 // count as one with a second factor, which an organisation requires.
 func TestSecondFactorEndsOtherSessions(t *testing.T) {

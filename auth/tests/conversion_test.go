@@ -1,4 +1,4 @@
-package conversion_test
+package auth_test
 
 import (
 	"context"
@@ -26,31 +26,31 @@ import (
 // signed in by before: password, code, recovery code, passkey, third party and mailed link. A code that was
 // used stays used.
 func TestSignInGoesOn(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	token := w.join(jeanne)
+	w, ctx := newServingWorld(t), t.Context()
+	token := w.enter(jeanne).Token
 	sess := w.session(token)
-	in, err := w.SignIn(ctx, jeanne, secret, home)
+	in, err := w.SignIn(ctx, jeanne, goodPassword, home)
 	w.must(err)
 	device := in.Device
-	key := testkit.NewPasskey(t, origin, "arpent.example")
+	key := w.newPasskey()
 	r := testkit.Must(w.BeginPasskey(ctx, sess))(t)
 	testkit.Must(w.AddPasskey(ctx, sess, r.Sealed, key.Create(r.Options), home))(t)
 	github := auth.Claim{Provider: "github", Subject: "4711", Email: jeanne, EmailVerified: true}
 	testkit.Must(w.SignInWithIdentity(ctx, github, home))(t)
 	e := testkit.Must(w.BeginTOTP(ctx, sess))(t)
 	factor := e.Secret
-	first := w.code(factor)
+	first := w.nextTOTP(factor)
 	recovery := testkit.Must(w.EnableTOTP(ctx, sess, e.Sealed, first, home))(t)
 	signIn := func(code string) (string, error) {
 		t.Helper()
-		in := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+		in := testkit.Must(w.SignIn(ctx, jeanne, goodPassword, home))(t)
 		done, err := w.FinishSignIn(ctx, in.Pending, code, home)
 		return done.Token, err
 	}
-	second := testkit.Must(signIn(w.code(factor)))(t)
+	second := testkit.Must(signIn(w.nextTOTP(factor)))(t)
 	testkit.Must(signIn(recovery[0]))(t)
 	w.must(w.RequestReset(ctx, jeanne, home))
-	reset := w.mailed(mail.Reset)
+	reset := w.link(mail.Reset)
 
 	org := sess.Account
 	known := home
@@ -64,7 +64,7 @@ func TestSignInGoesOn(t *testing.T) {
 	}
 	w.want(testkit.ErrorOf(signIn(first)), auth.CodeCodeWrong)
 	w.want(testkit.ErrorOf(signIn(recovery[0])), auth.CodeCodeWrong)
-	for _, code := range []string{w.code(factor), recovery[1]} {
+	for _, code := range []string{w.nextTOTP(factor), recovery[1]} {
 		got := testkit.Must(signIn(code))(t)
 		if w.wantMember(got, org).Account != person.Account {
 			t.Error("another person signed in")
@@ -81,23 +81,23 @@ func TestSignInGoesOn(t *testing.T) {
 	if in.Pending == "" {
 		t.Fatal("the third party alone signs in")
 	}
-	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.code(factor), home))(t)
+	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.nextTOTP(factor), home))(t)
 	w.wantMember(in.Token, org)
-	w.must(w.Reauthenticate(ctx, person, secret, w.code(factor), home))
+	w.must(w.Reauthenticate(ctx, person, goodPassword, w.nextTOTP(factor), home))
 	newDevices := func() int {
 		t.Helper()
 		return w.count(`SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'new_sign_in'`)
 	}
 	before := newDevices()
-	pending := testkit.Must(w.SignIn(ctx, jeanne, secret, known))(t)
-	testkit.Must(w.FinishSignIn(ctx, pending.Pending, w.code(factor), known))(t)
+	pending := testkit.Must(w.SignIn(ctx, jeanne, goodPassword, known))(t)
+	testkit.Must(w.FinishSignIn(ctx, pending.Pending, w.nextTOTP(factor), known))(t)
 	if newDevices() != before {
 		t.Error("the browser in which it was done counts as a new device")
 	}
 	const other = "trois poules vertes nagent"
 	w.must(w.ResetPassword(ctx, reset, other, home))
 	in = testkit.Must(w.SignIn(ctx, jeanne, other, home))(t)
-	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.code(factor), home))(t)
+	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.nextTOTP(factor), home))(t)
 	w.wantMember(in.Token, org) // no session is left that notes it
 	testkit.WantCount(t, w.pool, 0, "sessions of an organisation", `SELECT count(*) FROM account.session s JOIN account.account a ON a.id = s.account_id WHERE a.kind <> 'person'`)
 }
@@ -105,15 +105,15 @@ func TestSignInGoesOn(t *testing.T) {
 // A conversion is done within five minutes of a proof, as the deletion is, and gives no further tries at the
 // second factor.
 func TestTriesGoOn(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	token := w.join(jeanne)
+	w, ctx := newServingWorld(t), t.Context()
+	token := w.enter(jeanne).Token
 	org := w.session(token).Account
 	e := testkit.Must(w.BeginTOTP(ctx, w.session(token)))(t)
 	factor := e.Secret
-	testkit.Must(w.EnableTOTP(ctx, w.session(token), e.Sealed, w.code(factor), home))(t)
+	testkit.Must(w.EnableTOTP(ctx, w.session(token), e.Sealed, w.nextTOTP(factor), home))(t)
 	guess := func() error {
 		t.Helper()
-		in := testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+		in := testkit.Must(w.SignIn(ctx, jeanne, goodPassword, home))(t)
 		_, err := w.FinishSignIn(ctx, in.Pending, "000000", home)
 		return err
 	}
@@ -134,8 +134,8 @@ func TestTriesGoOn(t *testing.T) {
 // A session of an organisation itself, as the version before opens it for a sign-in that waited for a
 // conversion, is none: it was opened without the second factor.
 func TestSessionOfAnOrganisationIsNone(t *testing.T) {
-	w := newWorld(t)
-	token := w.join(jeanne)
+	w := newServingWorld(t)
+	token := w.enter(jeanne).Token
 	org := w.session(token).Account
 	testkit.Must(w.BecomeOrganisation(t.Context(), w.session(token), org, "Cadastre & Fils", home))(t)
 	const opened = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOP"
@@ -155,11 +155,11 @@ func TestSessionOfAnOrganisationIsNone(t *testing.T) {
 // is elsewhere goes with the person. The record of the organisation names who made it one, and keeps no
 // sign-in that its further members could read.
 func TestAccountGoesOn(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	m := w.join(marc)
+	w, ctx := newServingWorld(t), t.Context()
+	m := w.enter(marc).Token
 	elsewhere := testkit.Must(w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home))(t)
 	w.must(w.Invite(ctx, w.session(m), jeanne, member.Developer, true, home))
-	token := w.join(jeanne)
+	token := w.enter(jeanne).Token
 	own := w.session(token)
 	all := testkit.Mails(t, w.pool)
 	invited := all[slices.IndexFunc(all, func(j mail.Job) bool { return j.Template == mail.Invitation })]
@@ -178,12 +178,12 @@ func TestAccountGoesOn(t *testing.T) {
 	testkit.Exec(t, w.pool, `UPDATE account.account SET plan = 'pro', granted_plan = 'pro', per_minute = 7, quota_percents = '{50}', second_factor_required_at = now()
 		WHERE id = $1`, own.Account)
 
-	testkit.Must(w.SignIn(ctx, jeanne, secret, home))(t)
+	testkit.Must(w.SignIn(ctx, jeanne, goodPassword, home))(t)
 	w.must(w.SetLanguage(ctx, own, "en", home))
 	w.must(w.SetLanguage(ctx, own, "fr", home))
 	// Of more than a year ago, and blank.
 	w.must(audit.Record(ctx, w.pool, w.clock.Now().Add(-auth.KeepPersonal), audit.Event{Account: own.Account, Action: audit.ActionPasskeyCloned}))
-	w.must(w.Reauthenticate(ctx, w.session(token), secret, "", home))
+	w.must(w.Reauthenticate(ctx, w.session(token), goodPassword, "", home))
 	// A flush that writes to the key in the other organisation, and then to those here, is waited for.
 	testkit.Exec(t, w.pool, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 1)`, elsewhere, clock.Day(w.clock.Now()).Time())
 	flush := testkit.Must(w.pool.Begin(ctx))(t)
@@ -261,9 +261,9 @@ func TestAccountGoesOn(t *testing.T) {
 // It is rejected with a sentence where it would go wrong, and changes nothing then. Sent twice it is done
 // once. The number of another account is not found.
 func TestConversionIsRejected(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	m := w.session(w.join(marc))
-	token := w.join(jeanne)
+	w, ctx := newServingWorld(t), t.Context()
+	m := w.session(w.enter(marc).Token)
+	token := w.enter(jeanne).Token
 	own := w.session(token)
 	become := func(account ident.AccountID, name string) error {
 		_, err := w.BecomeOrganisation(ctx, w.session(token), account, name, home)
@@ -280,7 +280,7 @@ func TestConversionIsRejected(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.account WHERE kind = 'organisation'`); n != 0 {
 		t.Fatalf("%d organisations", n)
 	}
-	reauthenticate := func() { t.Helper(); w.must(w.Reauthenticate(ctx, w.session(token), secret, "", home)) }
+	reauthenticate := func() { t.Helper(); w.must(w.Reauthenticate(ctx, w.session(token), goodPassword, "", home)) }
 	reauthenticate()
 	w.must(become(own.Account, "Cadastre & Fils"))
 	w.must(become(own.Account, " Cadastre  & Fils")) // the form was sent twice
@@ -316,16 +316,16 @@ func TestConversionIsRejected(t *testing.T) {
 // account becomes one organisation, no key, token or session belongs to an organisation as if it were a
 // person, and nothing that was done is lost.
 func TestConcurrentConversions(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	m := w.join(marc)
+	w, ctx := newServingWorld(t), t.Context()
+	m := w.enter(marc).Token
 	testkit.Must(w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home))(t)
 	keys, tokens := apikey.NewStore(w.pool, w.clock), management.NewStore(w.pool, w.clock)
 	for round := range 6 {
 		email := strings.Repeat("j", round+1) + "@exemple.fr"
 		w.must(w.Invite(ctx, w.session(m), email, member.Reader, true, home))
-		link := w.mailed(mail.Invitation)
-		token := w.join(email)
-		second := testkit.Must(w.SignIn(ctx, email, secret, home))(t)
+		link := w.link(mail.Invitation)
+		token := w.enter(email).Token
+		second := testkit.Must(w.SignIn(ctx, email, goodPassword, home))(t)
 		github := auth.Claim{Provider: "github", Subject: email, Email: email, EmailVerified: true}
 		testkit.Must(w.SignInWithIdentity(ctx, github, home))(t)
 		sessions := []auth.Session{w.session(token), w.session(second.Token)}
@@ -346,7 +346,7 @@ func TestConcurrentConversions(t *testing.T) {
 				t.Errorf("a token: %v", err)
 			}
 		})
-		wait.Go(func() { _, _ = w.SignIn(ctx, email, secret, home) })
+		wait.Go(func() { _, _ = w.SignIn(ctx, email, goodPassword, home) })
 		for range 4 {
 			wait.Go(func() {
 				if _, err := w.SignInWithIdentity(ctx, github, home); err != nil {
@@ -398,7 +398,7 @@ func TestConcurrentConversions(t *testing.T) {
 			t.Errorf("round %d: language %s after %v", round, person.Language, changed)
 		}
 		w.clock.Advance(25 * time.Hour) // past the limits of a day
-		in := testkit.Must(w.SignIn(ctx, marc, secret, home))(t)
+		in := testkit.Must(w.SignIn(ctx, marc, goodPassword, home))(t)
 		m = in.Token
 	}
 }
@@ -406,7 +406,7 @@ func TestConcurrentConversions(t *testing.T) {
 // Every table that refers to an account, and every column of an account, is known here: whether it stays
 // with the keys or goes with the person. A new one is decided on before it is released.
 func TestEveryReferenceIsKnown(t *testing.T) {
-	w := newWorld(t)
+	w := newServingWorld(t)
 	stays, moves := "stays", "moves"
 	references := map[string]string{
 		"api_key.account_id": stays, "api_key.created_by": moves, "assistant_code.account_id": stays, "assistant_code.person_id": moves,
@@ -450,4 +450,14 @@ func TestEveryReferenceIsKnown(t *testing.T) {
 	if want := slices.Sorted(maps.Keys(columns)); !slices.Equal(found, want) {
 		t.Errorf("columns of accounts are\n%q, known are\n%q", found, want)
 	}
+}
+
+// wantMember checks that a session shows the organisation, of which its person is the owner.
+func (w *world) wantMember(token string, org ident.AccountID) auth.Session {
+	w.t.Helper()
+	s := w.session(token)
+	if s.Organisation != org || s.Account == org || s.Role != member.Owner || s.OrganisationName != "Cadastre & Fils" || s.Email != jeanne {
+		w.t.Errorf("%+v", s)
+	}
+	return s
 }
