@@ -111,7 +111,7 @@ func presentedKey(c *fiber.Ctx) (key string, inQuery bool) {
 	if v := c.Request().Header.Peek("X-Api-Key"); len(v) > 0 {
 		return unsafeString(v), false
 	}
-	if v := bearerToken(c.Request().Header.Peek(fiber.HeaderAuthorization)); len(v) > 0 {
+	if v := BearerToken(c); len(v) > 0 {
 		return unsafeString(v), false
 	}
 	if len(c.Request().URI().QueryString()) == 0 {
@@ -120,8 +120,11 @@ func presentedKey(c *fiber.Ctx) (key string, inQuery bool) {
 	return unsafeString(c.Context().QueryArgs().Peek("api_key")), true
 }
 
-func bearerToken(header []byte) []byte {
+// BearerToken returns what a request presents as Authorization: Bearer, which is valid while it is served;
+// empty: nothing.
+func BearerToken(c *fiber.Ctx) []byte {
 	const scheme = "bearer "
+	header := c.Request().Header.Peek(fiber.HeaderAuthorization)
 	if len(header) < len(scheme) || !bytes.EqualFold(header[:len(scheme)], []byte(scheme)) {
 		return nil
 	}

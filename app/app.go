@@ -29,7 +29,6 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/territory"
-	"arpent/api/uptime"
 	"arpent/auth/apikey"
 	"arpent/auth/seal"
 	"arpent/billing/meter"
@@ -43,6 +42,7 @@ import (
 	"arpent/internal/trace"
 	"arpent/web"
 	"arpent/web/landing"
+	"arpent/web/status"
 )
 
 const (
@@ -81,7 +81,7 @@ type App struct {
 	replicas    *pgdb.Replicas
 	keys        *apikey.Index
 	probed      *apikey.Probed // the keys, and the one that the server calls itself with
-	prober      *uptime.Prober
+	prober      *status.Prober
 	meter       *meter.Meter
 	territory   *territory.Store
 	parcels     *parcel.Store
@@ -93,7 +93,7 @@ type App struct {
 	rebuilding  chan struct{} // held while a snapshot is built
 	begun       time.Time
 	logReady    sync.Once
-	status      *status
+	status      *pageData
 	loads       loadWatch
 	coverage    *coverage.Store
 	finder      *landing.Finder // of what the first page shows
@@ -115,9 +115,13 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	a.listener = pgdb.NewListener(in.DatabaseURL, apikey.Channel, loadsChannel)
-	if err := a.openReplicas(ctx); err != nil {
+	// Reports are read from these. What is kept in memory and in files is read from the primary: it is read
+	// once, when no replica may have it yet.
+	if a.replicas, err = pgdb.NewReplicas(in.Pool, in.Config.ReadURLs()); err != nil {
 		return nil, err
 	}
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { a.replicas.Announce() },
+		func(context.Context, string) { a.replicas.Announce() })
 	a.keys = apikey.NewIndex(in.Pool, clock.Real{})
 	probed, secret := apikey.NewProbed(a.keys, loopbackAddr(in.Config.Host))
 	a.probed = probed
@@ -148,8 +152,13 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Parcels:   func() []parcel.Edition { return a.parcelIndex.Get().Editions() },
 		Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot,
 		Loading: a.describeLoading})
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get,
-		figures: a.statistics.Snapshot, changed: a.notifyPages}
+	a.status = &pageData{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get,
+		figures: a.statistics.Snapshot, changed: func() {
+			a.coverage.Notify()
+			if a.finder != nil {
+				a.finder.Notify()
+			}
+		}}
 	a.snapshots = []*snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()}
 	for _, j := range a.snapshots {
 		j.openFile(ctx)
@@ -180,7 +189,10 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	registerQueues(in.Metrics, in.Pool)
 	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces, server.ClientAddress)
-	a.fiber = newFiber(a.answerError(server), a.countPanics(), traffic, strings.HasPrefix(in.Config.BaseURL,
+	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "arpent_http_panics_total",
+		Help: "Requests whose handler panicked."})
+	in.Metrics.MustRegister(panics)
+	a.fiber = newFiber(a.answerError(server), panics, traffic, strings.HasPrefix(in.Config.BaseURL,
 		"https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
@@ -234,7 +246,11 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 		ready(open.Addr().String())
 	}
 	probing, stopProbing := context.WithCancel(ctx) // a call that the end of the service cuts off is no failure
-	g.Go(func() error { a.runProber(probing, open.Addr()); return nil })
+	host := loopbackAddr(a.in.Config.Host)
+	g.Go(func() error {
+		a.prober.Run(probing, "http://"+netip.AddrPortFrom(host, uint16(open.Addr().(*net.TCPAddr).Port)).String())
+		return nil
+	})
 	select {
 	case <-ctx.Done():
 	case <-gctx.Done():
@@ -303,15 +319,6 @@ func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 	}
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.in.Metrics) })
-	}
-}
-
-// notifyPages has made anew what pages show of the data. Before the
-// finder is there it has nothing to make anew.
-func (a *App) notifyPages() {
-	a.coverage.Notify()
-	if a.finder != nil {
-		a.finder.Notify()
 	}
 }
 

@@ -28,18 +28,6 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 	return billing.New(o)
 }
 
-// checkSelling finds out at the start whether plans can be bought. Neither a key that
-// Stripe refuses nor a wrong price keeps the service from starting: selling stops, the
-// operator is notified, and everything else serves.
-func checkSelling(ctx context.Context, b *billing.Service) {
-	if err := b.CheckSelling(ctx); err != nil {
-		slog.WarnContext(ctx, "prices at stripe not checked", "error", err)
-	}
-	if _, err := b.YearlyPrices(ctx); err != nil {
-		slog.WarnContext(ctx, "yearly prices at stripe not read", "error", err)
-	}
-}
-
 // registerBilling adds to the metrics how many customers of deleted
 // accounts have still to be ended at Stripe.
 func registerBilling(r *prometheus.Registry, b *billing.Service) {

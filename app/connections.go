@@ -86,7 +86,9 @@ func (c *connections) acquireSlot(from netip.Addr) (full string) {
 	switch {
 	case c.total >= c.max:
 		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.max)
-	case slices.ContainsFunc(clientip.Buckets(from), crowded) && !c.isExempt(from):
+	// Proxies, probes and benchmarks are on this machine.
+	case from.IsValid() && !from.IsLoopback() && slices.ContainsFunc(clientip.Buckets(from), crowded) &&
+		!slices.ContainsFunc(c.exempt, func(p netip.Prefix) bool { return p.Contains(from) }):
 		full = fmt.Sprintf("This address holds %d connections, and may open no more.", maxPerAddress)
 	default:
 		c.total++
@@ -112,12 +114,6 @@ func (c *connections) releaseSlot(from netip.Addr) {
 			delete(c.perNetwork, b.Network)
 		}
 	}
-}
-
-// isExempt: this machine is where proxies, probes and benchmarks are.
-func (c *connections) isExempt(from netip.Addr) bool {
-	return !from.IsValid() || from.IsLoopback() || slices.ContainsFunc(c.exempt,
-		func(p netip.Prefix) bool { return p.Contains(from) })
 }
 
 func peerAddr(c net.Conn) netip.Addr {

@@ -40,7 +40,8 @@ func (d *devMail) tokenURL() string { return d.base + devMailPath + "?token=" + 
 
 // Register adds the pages.
 func (d *devMail) Register(app fiber.Router) {
-	app.Get(devMailPath, d.checkToken, d.showList)
+	app.Get(devMailPath, d.checkToken,
+		func(c *fiber.Ctx) error { return d.renderPage(c, "list", d.kept.List()) })
 	app.Get(devMailPath+"/:id", d.checkToken, d.showMail)
 	app.Get(devMailPath+"/:id/html", d.checkToken, d.showHTML)
 }
@@ -100,8 +101,6 @@ func (d *devMail) renderPage(c *fiber.Ctx, name string, data any) error {
 	c.Type("html", "utf-8")
 	return devMailPages.ExecuteTemplate(c, name, data)
 }
-
-func (d *devMail) showList(c *fiber.Ctx) error { return d.renderPage(c, "list", d.kept.List()) }
 
 var webAddress = regexp.MustCompile(`https?://[^\s<>"]+`)
 

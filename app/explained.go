@@ -20,11 +20,8 @@ import (
 	"arpent/internal/opendata/topic/water"
 	"arpent/web"
 	"arpent/web/explore"
-	"arpent/web/guide"
-	"arpent/web/methods"
 	"arpent/web/public"
 	"arpent/web/reference"
-	"arpent/web/search"
 )
 
 // statisticsLevels are the levels that have statistics, smallest first.
@@ -79,32 +76,32 @@ func groupEditions(names []string) (out []public.StatisticsSource) {
 }
 
 // methodValues are the tables and thresholds that figures are computed with.
-func methodValues() methods.Values {
-	out := methods.Values{Numbers: methodNumbers(), Blocs: blocTable()}
+func methodValues() reference.MethodValues {
+	out := reference.MethodValues{Numbers: methodNumbers(), Blocs: blocTable()}
 	for _, m := range rankings.Explain(topic.Statistics().Metrics()) {
-		one := methods.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
+		one := reference.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
 		for _, level := range m.Levels {
 			one.Levels = append(one.Levels, string(level))
 		}
 		out.Metrics = append(out.Metrics, one)
 	}
 	for list, offences := range safety.CrimeOffences() {
-		one := methods.OffenceList{List: list}
+		one := reference.OffenceList{List: list}
 		for _, o := range offences {
 			one.Labels = append(one.Labels, o.Label)
 		}
 		out.Offences = append(out.Offences, one)
 	}
-	slices.SortFunc(out.Offences, func(a, b methods.OffenceList) int { return strings.Compare(a.List, b.List) })
+	slices.SortFunc(out.Offences, func(a, b reference.OffenceList) int { return strings.Compare(a.List, b.List) })
 	for _, s := range services.ServiceReaches() {
-		out.Services = append(out.Services, methods.ServiceReach(s))
+		out.Services = append(out.Services, reference.ServiceReach(s))
 	}
 	return out
 }
 
-func methodNumbers() methods.Numbers {
+func methodNumbers() reference.MethodNumbers {
 	t := elections.Blocs()
-	return methods.Numbers{
+	return reference.MethodNumbers{
 		MinCoverage: stats.MinCoverage, PresidentialYears: elections.PresidentialYears,
 		MunicipalYears:  elections.MunicipalYears,
 		ReferencePeriod: environment.ReferencePeriod, StationReachKm: environment.StationReachKm,
@@ -120,18 +117,18 @@ func methodNumbers() methods.Numbers {
 	}
 }
 
-func blocTable() methods.BlocTable {
+func blocTable() reference.BlocTable {
 	t := elections.Blocs()
-	out := methods.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
+	out := reference.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
 	for _, b := range t.Blocs {
-		out.Blocs = append(out.Blocs, methods.BlocPlace(b))
+		out.Blocs = append(out.Blocs, reference.BlocPlace(b))
 	}
 	for _, n := range t.Nuances {
-		out.Nuances = append(out.Nuances, methods.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc),
+		out.Nuances = append(out.Nuances, reference.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc),
 			Why: n.Why})
 	}
 	for _, c := range t.Candidates {
-		out.Candidates = append(out.Candidates, methods.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname,
+		out.Candidates = append(out.Candidates, reference.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname,
 			Label: c.Party, Bloc: orEmpty(c.Bloc), Why: c.Why})
 	}
 	return out
@@ -142,13 +139,6 @@ func orEmpty(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-func newSearch(site *web.Site, pages *public.Pages, manual *guide.Pages, ref *reference.Pages) *search.Pages {
-	return search.New(search.Options{Site: site, Summary: pages.Summary, Reference: ref.Markdown,
-		Documents: func(f web.Frame) []web.Document {
-			return slices.Concat(manual.Documents(f), pages.Documents(f), ref.Documents(f))
-		}})
 }
 
 // fieldSources are the data sets that each key of the report and of the statistics is made from.

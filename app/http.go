@@ -63,27 +63,22 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api
 
 // withAnswerHeaders adds the headers of all answers.
 func withAnswerHeaders(serve fasthttp.RequestHandler, secure bool) fasthttp.RequestHandler {
-	serve = withSecurityHeaders(withRetryAfter(serve))
-	if secure {
-		serve = withHSTS(serve)
+	serve = withRetryAfter(serve)
+	return func(ctx *fasthttp.RequestCtx) {
+		serve(ctx)
+		// Pages and scripts have stricter headers of their own, and keep them.
+		if len(ctx.Response.Header.Peek(fiber.HeaderContentSecurityPolicy)) == 0 {
+			setSecurityHeaders(&ctx.Response.Header)
+		}
+		if secure {
+			ctx.Response.Header.Set(fiber.HeaderStrictTransportSecurity, httpsOnly)
+		}
 	}
-	return serve
 }
 
 // defaultPolicy is the policy of every answer that is no page: shown by a browser as
 // a page, it runs, loads and frames nothing.
 const defaultPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-
-// withSecurityHeaders has browsers take an answer for what it says it is. Pages and scripts have
-// stricter headers of their own, and keep them.
-func withSecurityHeaders(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
-	return func(ctx *fasthttp.RequestCtx) {
-		serve(ctx)
-		if len(ctx.Response.Header.Peek(fiber.HeaderContentSecurityPolicy)) == 0 {
-			setSecurityHeaders(&ctx.Response.Header)
-		}
-	}
-}
 
 func setSecurityHeaders(h *fasthttp.ResponseHeader) {
 	for _, header := range securityHeaderValues {
@@ -112,13 +107,6 @@ func withRetryAfter(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 		if h.StatusCode() == fasthttp.StatusServiceUnavailable && len(h.Peek(fiber.HeaderRetryAfter)) == 0 {
 			h.Set(fiber.HeaderRetryAfter, busySeconds)
 		}
-	}
-}
-
-func withHSTS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
-	return func(ctx *fasthttp.RequestCtx) {
-		serve(ctx)
-		ctx.Response.Header.Set(fiber.HeaderStrictTransportSecurity, httpsOnly)
 	}
 }
 

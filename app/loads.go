@@ -16,7 +16,6 @@ import (
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
-	"arpent/internal/pgdb"
 	"arpent/web"
 )
 
@@ -28,17 +27,6 @@ const loadsDelay = 200 * time.Millisecond
 
 // loadsRetry is how long to wait before trying again what could not be read.
 const loadsRetry = 5 * time.Second
-
-// openReplicas prepares the servers that reports are read from. What is kept in memory and in files is read
-// from the primary: it is read once, when no replica may have it yet.
-func (a *App) openReplicas(ctx context.Context) (err error) {
-	if a.replicas, err = pgdb.NewReplicas(a.in.Pool, a.in.Config.ReadURLs()); err != nil {
-		return err
-	}
-	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { a.replicas.Announce() },
-		func(context.Context, string) { a.replicas.Announce() })
-	return nil
-}
 
 // followLoads reads anew what is kept in memory whenever other loads have become active.
 func (a *App) followLoads(ctx context.Context) {

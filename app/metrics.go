@@ -96,14 +96,6 @@ func addGauge(r *prometheus.Registry, name, help string, read func() float64, la
 	r.MustRegister(prometheus.NewGaugeFunc(o, read))
 }
 
-// countPanics adds the count of handlers that panicked.
-func (a *App) countPanics() prometheus.Counter {
-	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "arpent_http_panics_total",
-		Help: "Requests whose handler panicked."})
-	a.in.Metrics.MustRegister(panics)
-	return panics
-}
-
 func boolGauge(yes bool) float64 {
 	if yes {
 		return 1

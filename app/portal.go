@@ -15,10 +15,9 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
-	"arpent/auth/domain"
-	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/passkey"
+	"arpent/auth/policy"
 	"arpent/auth/social"
 	"arpent/auth/webhook"
 	"arpent/billing"
@@ -34,15 +33,13 @@ import (
 	"arpent/portal/admin"
 	"arpent/portal/pages"
 	"arpent/web"
-	"arpent/web/coverage"
 	"arpent/web/explore"
 	"arpent/web/guide"
 	"arpent/web/landing"
 	"arpent/web/legal"
 	"arpent/web/public"
 	"arpent/web/reference"
-	"arpent/web/search"
-	"arpent/web/uptime"
+	"arpent/web/status"
 )
 
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
@@ -52,10 +49,10 @@ type accounts struct {
 	pages      *public.Pages
 	guide      *guide.Pages
 	reference  *reference.Pages
-	search     *search.Pages
-	coverage   *coverage.Pages
+	search     *reference.SearchPages
+	coverage   *status.CoveragePages
 	explore    *explore.Pages
-	uptime     *uptime.Pages
+	uptime     *status.Pages
 	legal      *legal.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
@@ -71,7 +68,14 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, err
 	}
 	paid := NewBilling(c, a.in.Pool, clock.Real{})
-	checkSelling(ctx, paid)
+	// Neither a key that Stripe refuses nor a wrong price keeps the service from starting: selling stops, the
+	// operator is notified, and everything else serves.
+	if err := paid.CheckSelling(ctx); err != nil {
+		slog.WarnContext(ctx, "prices at stripe not checked", "error", err)
+	}
+	if _, err := paid.YearlyPrices(ctx); err != nil {
+		slog.WarnContext(ctx, "yearly prices at stripe not read", "error", err)
+	}
 	out := &accounts{}
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
@@ -95,8 +99,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
 	hooks := webhook.NewStore(a.in.Pool, clock.Real{}, secrets.current(), secrets.former())
 	programTokens := management.NewStore(a.in.Pool, clock.Real{})
-	factors := factor.NewStore(a.in.Pool, clock.Real{}, service.OffersPasskeys())
-	domains := domain.NewStore(a.in.Pool, clock.Real{}, net.DefaultResolver)
+	factors := policy.NewFactors(a.in.Pool, clock.Real{}, service.OffersPasskeys())
+	domains := policy.NewDomains(a.in.Pool, clock.Real{}, net.DefaultResolver)
 	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL,
 		ServiceName: c.ServiceName, Contact: c.ContactEmail, OIDCName: c.OIDC.Name,
 		Token: service.LinkToken, Clock: clock.Real{}})
@@ -131,10 +135,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = reference.New(reference.Options{Site: site, BaseURL: c.BaseURL,
 		Document: api.Describe(c.ServiceName, c.BaseURL), Sources: fieldSources()})
-	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
+	out.coverage = status.NewCoverage(status.CoverageOptions{Site: site, Current: a.coverage.Current})
 	out.explore = a.newExplorer(site, server)
 	out.uptime = a.statusPages(site)
-	out.search = newSearch(site, out.pages, out.guide, out.reference)
+	out.search = reference.NewSearch(reference.SearchOptions{Site: site, Summary: out.pages.Summary,
+		Reference: out.reference.Markdown, Documents: func(f web.Frame) []web.Document {
+			return slices.Concat(out.guide.Documents(f), out.pages.Documents(f), out.reference.Documents(f))
+		}})
 	out.legal = newLegal(c, site, paid.SellsTo(false))
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store,
 		Tokens: programTokens, Webhooks: hooks, Factors: factors, Domains: domains, Billing: paid,

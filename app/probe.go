@@ -1,9 +1,7 @@
 package app
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -11,11 +9,10 @@ import (
 
 	"arpent/api"
 	"arpent/api/parcel"
-	"arpent/api/uptime"
 	"arpent/internal/clock"
 	"arpent/mcp"
 	"arpent/web"
-	webuptime "arpent/web/uptime"
+	"arpent/web/status"
 )
 
 // toolCall names the call of a tool among the operations that are measured.
@@ -29,25 +26,25 @@ type probeTarget struct {
 	lat, lon float64
 }
 
-func (a *App) newProber(secret string) *uptime.Prober {
+func (a *App) newProber(secret string) *status.Prober {
 	var names []string
 	for _, op := range api.Operations() {
 		names = append(names, op.Name)
 	}
-	return uptime.New(uptime.Options{Pool: a.in.Pool, Clock: clock.Real{}, Secret: secret,
+	return status.NewProber(status.ProberOptions{Pool: a.in.Pool, Clock: clock.Real{}, Secret: secret,
 		Every: a.in.ProbeEvery, Names: append(names, toolCall), Calls: a.probeCalls})
 }
 
 // statusPages name the operations as the pages do.
-func (a *App) statusPages(site *web.Site) *webuptime.Pages {
-	var operations []webuptime.Operation
+func (a *App) statusPages(site *web.Site) *status.Pages {
+	var operations []status.OperationName
 	for _, op := range api.Operations() {
-		operations = append(operations, webuptime.Operation{Name: op.Name, French: op.SummaryFrench,
+		operations = append(operations, status.OperationName{Name: op.Name, French: op.SummaryFrench,
 			English: op.Summary})
 	}
-	operations = append(operations, webuptime.Operation{Name: toolCall,
+	operations = append(operations, status.OperationName{Name: toolCall,
 		French: "Appel d’un outil par un assistant", English: "Call of a tool by an assistant"})
-	return webuptime.New(webuptime.Options{Site: site, Clock: clock.Real{}, Report: a.prober.Report,
+	return status.New(status.Options{Site: site, Clock: clock.Real{}, Report: a.prober.Report,
 		DatabaseUp: a.health.DatabaseUp, Operations: operations})
 }
 
@@ -66,21 +63,12 @@ func loopbackAddr(host string) netip.Addr {
 	return address.Unmap()
 }
 
-// runProber measures until ctx ends.
-func (a *App) runProber(ctx context.Context, open net.Addr) {
-	port := 0
-	if tcp, ok := open.(*net.TCPAddr); ok {
-		port = tcp.Port
-	}
-	a.prober.Run(ctx, "http://"+netip.AddrPortFrom(loopbackAddr(a.in.Config.Host), uint16(port)).String())
-}
-
 // probeCalls is a call of each operation for which something is loaded: the example of the
 // documentation, or a parcel that is served here.
-func (a *App) probeCalls() (calls []uptime.Call) {
+func (a *App) probeCalls() (calls []status.Call) {
 	target := a.status.target.Load()
 	for _, op := range api.Operations() {
-		call := uptime.Call{Operation: op.Name}
+		call := status.Call{Operation: op.Name}
 		switch path := target.requestPath(op.Path); {
 		case path != "":
 			call.Path = api.Root + path
@@ -89,7 +77,7 @@ func (a *App) probeCalls() (calls []uptime.Call) {
 		}
 		calls = append(calls, call)
 	}
-	tool := uptime.Call{Operation: toolCall, Message: toolMessage}
+	tool := status.Call{Operation: toolCall, Message: toolMessage}
 	if a.isLoaded("/") {
 		tool.Path = mcp.Path
 	}
@@ -130,7 +118,7 @@ func (t *probeTarget) requestPath(operation string) string {
 
 // findTarget finds a parcel to measure with, the first one of the commune of the newest edition, and a point
 // on its border.
-func (s *status) findTarget(x *parcel.Index) error {
+func (s *pageData) findTarget(x *parcel.Index) error {
 	editions := x.Editions()
 	newest := editions[0]
 	for _, of := range editions {

@@ -132,7 +132,11 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 		})
 	for again := true; again; again = changed.Wait(ctx, rebuildDelay) {
 		if j.isServed() { // else anything is better than nothing
-			a.waitForMissing(ctx)
+			// Files that keep the instance from being ready are built first; not for ever, since one of them may
+			// have no way to be built.
+			for begun := time.Now(); len(a.missingFiles()) > 0 && time.Since(begun) < maxRebuildDelay &&
+				clock.Sleep(ctx, rebuildDelay); {
+			}
 			a.waitForLoads(ctx)
 		}
 		if err := a.buildIfStale(ctx, j); err != nil && ctx.Err() == nil {
@@ -141,16 +145,6 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 			time.AfterFunc(rebuildRetry, changed.Notify)
 		}
 		a.checkReady(ctx)
-	}
-}
-
-// waitForMissing waits until every file is served, so that those that keep the instance from being ready are
-// built first; not for ever, since one of them may have no way to be built.
-func (a *App) waitForMissing(ctx context.Context) {
-	for begun := time.Now(); len(a.missingFiles()) > 0 && time.Since(begun) < maxRebuildDelay; {
-		if !clock.Sleep(ctx, rebuildDelay) {
-			return
-		}
 	}
 }
 

@@ -23,9 +23,9 @@ import (
 	"arpent/web"
 )
 
-// status keeps what the public pages say of the data. It is read at the start, after each load and when the
+// pageData keeps what the public pages say of the data. It is read at the start, after each load and when the
 // statistics have changed, so that a page asks no database.
-type status struct {
+type pageData struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
 	parcels   *parcel.Store
@@ -39,7 +39,7 @@ type status struct {
 
 const statusTimeout = 10 * time.Second
 
-func (s *status) get() web.Status {
+func (s *pageData) get() web.Status {
 	if now := s.now.Load(); now != nil {
 		return *now
 	}
@@ -48,7 +48,7 @@ func (s *status) get() web.Status {
 
 // refresh reads everything anew. What cannot be read leaves the
 // former status: the pages are no reason to fail.
-func (s *status) refresh(ctx context.Context) {
+func (s *pageData) refresh(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	s.reading.Lock()
@@ -61,7 +61,10 @@ func (s *status) refresh(ctx context.Context) {
 		return
 	}
 	former := s.get()
-	if next.Edition = former.Edition; !sameData(former, *next) {
+	next.Edition = former.Edition
+	compared := *next
+	compared.Sheet = former.Sheet // it is drawn anew each time
+	if !reflect.DeepEqual(former, compared) {
 		next.Edition++
 	}
 	s.now.Store(next)
@@ -70,14 +73,7 @@ func (s *status) refresh(ctx context.Context) {
 	}
 }
 
-// sameData reports whether two states show the same data. What is drawn anew each time is left
-// out.
-func sameData(a, b web.Status) bool {
-	a.Sheet = b.Sheet
-	return reflect.DeepEqual(a, b)
-}
-
-func (s *status) readStatus(ctx context.Context) (*web.Status, error) {
+func (s *pageData) readStatus(ctx context.Context) (*web.Status, error) {
 	next := &web.Status{}
 	var err error
 	if next.Sources, err = s.readSources(ctx); err != nil {
@@ -121,7 +117,7 @@ SELECT source, min(producer), min(title), min(licence), coalesce(min(vintage), '
        sum(row_count)::bigint, max(loaded_at)
 FROM geo.load WHERE active GROUP BY source HAVING sum(row_count) > 0 ORDER BY min(title), source`
 
-func (s *status) readSources(ctx context.Context) ([]web.Source, error) {
+func (s *pageData) readSources(ctx context.Context) ([]web.Source, error) {
 	checked, err := ingest.Checks(ctx, s.pool)
 	if err != nil {
 		return nil, err
@@ -161,7 +157,7 @@ var declared = sync.OnceValue(func() map[string]source.Source {
 })
 
 // keyCoverage lists how many territories have each key of the statistics.
-func (s *status) keyCoverage() (out []web.KnownLevel) {
+func (s *pageData) keyCoverage() (out []web.KnownLevel) {
 	snapshot := s.figures()
 	if snapshot == nil {
 		return nil
@@ -181,7 +177,7 @@ const sheetParcels = 90
 
 // buildSheet draws the parcels of the landing page and attaches what the API answers for
 // each. Without a parcel to begin with there is no sheet.
-func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, error) {
+func (s *pageData) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, error) {
 	middle, err := s.sheetMiddle(ctx, x)
 	if err != nil || middle == "" {
 		return nil, err
@@ -204,7 +200,7 @@ func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, e
 // sheetMiddle chooses the parcel in the middle of the sheet of the landing page: one of a section with a
 // letter pair, in the commune for which most is loaded, of several the one of the newest edition. It
 // returns "" where that commune has too few parcels.
-func (s *status) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, error) {
+func (s *pageData) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, error) {
 	const layersByArea = `SELECT area, count(DISTINCT layer)::int FROM geo.coverage GROUP BY area`
 	rows, _ := s.pool.Query(ctx, layersByArea) // the rows have its error too
 	layers := map[string]int{}
@@ -238,7 +234,7 @@ func (s *status) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, 
 }
 
 // sheetAround draws the sheet around a parcel; nil: it is not served.
-func (s *status) sheetAround(idu string) (*web.Sheet, error) {
+func (s *pageData) sheetAround(idu string) (*web.Sheet, error) {
 	outlines, err := s.parcels.Around(idu, sheetParcels)
 	if err != nil {
 		return nil, err
@@ -247,7 +243,7 @@ func (s *status) sheetAround(idu string) (*web.Sheet, error) {
 }
 
 // drawSheet makes a sheet of parcels, named after the commune of one of them.
-func (s *status) drawSheet(of string, outlines []parcel.Outline, answers map[string][]byte) *web.Sheet {
+func (s *pageData) drawSheet(of string, outlines []parcel.Outline, answers map[string][]byte) *web.Sheet {
 	commune := of[:5]
 	if place, ok := s.territory.Place(commune); ok {
 		commune = place.CommuneName

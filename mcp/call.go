@@ -36,7 +36,7 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 			arguments.Readings()...), "\n"))
 	}
 	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
-		objects:  readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),
+		objects:  k.httpContext.Get(mcpgo.HeaderProtocolVersion) >= mcpgo.ProtocolVersion20250618,
 		narrow:   t.listNarrowing(),
 		readings: arguments.Readings(),
 		address:  func() string { return s.baseURL + arguments.Address(t.Operation) }})
@@ -50,10 +50,6 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	}
 	return result
 }
-
-// readsObjects reports whether clients of a revision of the protocol know structuredContent. Those that name
-// none are older than the header.
-func readsObjects(version string) bool { return version >= mcpgo.ProtocolVersion20250618 }
 
 // filledKeys lists the keys of an answer that have a value, or of which a state has what is known.
 func filledKeys(body []byte) (keys []string) {

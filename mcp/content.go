@@ -101,7 +101,16 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 			switch {
 			case name == "geometry" && len(value.Raw) >= maxGeometry:
 				c.changed = true
-				return c.trimOutline(out, value.Raw)
+				simple, metres, err := simplifyOutline(value.Raw, maxGeometry)
+				if err != nil {
+					c.notes = append(c.notes, fmt.Sprintf(
+						"The geometry is left out: it is %d bytes long, and no simpler form is under %d.",
+						len(value.Raw), maxGeometry))
+					return nil
+				}
+				c.notes = append(c.notes, fmt.Sprintf(
+					"The geometry is simplified, to about %d m: the exact one is %d bytes long.", metres, len(value.Raw)))
+				return append(out, simple...)
 			case name == "states":
 				c.changed = true
 				return append(out, mustMarshal(groupAbsences(value, !shortens))...)
@@ -194,23 +203,17 @@ func dropTimelines(out []byte, values gjson.Result, paths []string) []byte {
 	})
 }
 
-// trimOutline adds a simpler form of an outline; nil: there is none.
-func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
-	simple, metres, err := simplifyOutline(geometry, maxGeometry)
-	if err != nil {
-		c.notes = append(c.notes, fmt.Sprintf("The geometry is left out: it is %d bytes long, and no simpler form is under %d.", len(geometry), maxGeometry))
-		return nil
-	}
-	c.notes = append(c.notes, fmt.Sprintf("The geometry is simplified, to about %d m: the exact one is %d bytes long.", metres, len(geometry)))
-	return append(out, simple...)
-}
-
 // trimTable appends the items of a list as rows, after which the member columns names their values, and
 // smallBase the fields that rows with true in that column have of few. Rows that are too many are left out.
 func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 	items := value.Array()
 	columns := tableColumns(items)
-	smallBase := findSmallBase(items)
+	smallBase := "" // the longest list of such fields, which the answer names once
+	for _, item := range items {
+		if of := item.Get(smallBaseColumn).Raw; len(of) > len(smallBase) {
+			smallBase = of
+		}
+	}
 	rows := writeTable(nil, items, columns, smallBase)
 	n := len(items)
 	for len(rows) > maxTable && n > 1 {

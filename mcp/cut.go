@@ -19,7 +19,8 @@ var (
 func chooseItems(items []gjson.Result, n int) (kept []gjson.Result, by string) {
 	time, size := memberOf(items, timeMembers), memberOf(items, sizeMembers)
 	switch {
-	case isByDistance(items):
+	case items[0].Get("distanceM").Type == gjson.Number && slices.IsSortedFunc(items,
+		func(a, b gjson.Result) int { return compareMember(a, b, "distanceM") }):
 		return items[:n], "nearest by distanceM"
 	case time != "" && size != "":
 		by = "newest by " + time + ", then largest by " + size
@@ -56,12 +57,6 @@ func memberOf(items []gjson.Result, members []string) string {
 		}
 	}
 	return ""
-}
-
-// isByDistance reports whether a list is in the order of distances.
-func isByDistance(items []gjson.Result) bool {
-	return items[0].Get("distanceM").Type == gjson.Number &&
-		slices.IsSortedFunc(items, func(a, b gjson.Result) int { return compareMember(a, b, "distanceM") })
 }
 
 // compareMember orders two items by a member; all are equal without one.

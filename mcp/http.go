@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
+	"arpent/api"
 	"arpent/auth/management"
 	"arpent/internal/fault"
 )
@@ -108,11 +109,6 @@ func isOriginAllowed(origin, baseURL string) bool {
 // challenge is the WWW-Authenticate header, which says where to get a token.
 type challenge struct{ none, wrong string }
 
-func newChallenge(baseURL string) challenge {
-	where := `resource_metadata="` + baseURL + `/.well-known/oauth-protected-resource` + Path + `", scope="mcp"`
-	return challenge{none: "Bearer " + where, wrong: `Bearer error="invalid_token", ` + where}
-}
-
 var errNoToken = fault.New(fault.MissingAPIKey,
 	"This server needs an access token as Authorization: Bearer, or an API key in the X-API-Key header.", nil)
 
@@ -125,7 +121,7 @@ func (s *Server) authenticateRequest(c *fiber.Ctx) (*call, error) {
 	presented := c.Get("X-API-Key")
 	asToken := presented == ""
 	if asToken {
-		presented = bearerToken(c.Get(fiber.HeaderAuthorization))
+		presented = string(api.BearerToken(c))
 	}
 	switch {
 	case presented == "":
@@ -141,14 +137,6 @@ func (s *Server) authenticateRequest(c *fiber.Ctx) (*call, error) {
 		k.key, err = s.tokens.Find(c.UserContext(), strings.Clone(presented))
 	}
 	return k, err
-}
-
-func bearerToken(header string) string {
-	const scheme = "bearer "
-	if len(header) < len(scheme) || !strings.EqualFold(header[:len(scheme)], scheme) {
-		return ""
-	}
-	return strings.TrimSpace(header[len(scheme):])
 }
 
 // rejectCaller answers 401 to an unknown caller: nothing else makes a client ask its user to sign in. When

@@ -33,7 +33,10 @@ func (s *Server) handleMessage(c *fiber.Ctx, k *call) error {
 		return rejectRequest(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST,
 			"A message is sent as Content-Type: application/json.")
 	}
-	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
+	// Clients that say nothing, or name one of the two forms only, are served.
+	if accept := c.Get(fiber.HeaderAccept); accept != "" && !slices.ContainsFunc(
+		[]string{fiber.MIMEApplicationJSON, "text/event-stream", "*/*", "application/*", "text/*"},
+		func(kind string) bool { return strings.Contains(accept, kind) }) {
 		return rejectRequest(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST,
 			"Answers are application/json or text/event-stream; Accept allows neither.")
 	}
@@ -61,13 +64,6 @@ func isJSONContent(contentType string) bool {
 	}
 	kind, _, err := mime.ParseMediaType(contentType)
 	return err == nil && kind == fiber.MIMEApplicationJSON
-}
-
-// acceptsJSON is generous: clients that say nothing, or name one of the two forms only, are served.
-func acceptsJSON(accept string) bool {
-	return accept == "" || slices.ContainsFunc([]string{fiber.MIMEApplicationJSON, "text/event-stream", "*/*",
-		"application/*", "text/*"},
-		func(kind string) bool { return strings.Contains(accept, kind) })
 }
 
 // readMessage says what is wrong with a message before the protocol looks

@@ -64,8 +64,11 @@ type Server struct {
 // New makes a Server. It panics on a tool that does not fit the
 // operations table, which a test would have shown.
 func New(o Options) *Server {
+	where := `resource_metadata="` + o.BaseURL + `/.well-known/oauth-protected-resource` + Path +
+		`", scope="mcp"`
 	s := &Server{api: o.Server, baseURL: o.BaseURL, clock: o.Clock, keys: o.Keys, tokens: o.Tokens,
-		tools: map[string]*tool{}, challenge: newChallenge(o.BaseURL)}
+		tools: map[string]*tool{}, challenge: challenge{none: "Bearer " + where,
+			wrong: `Bearer error="invalid_token", ` + where}}
 	server := mcpserver.NewMCPServer(serverName, serverVersion,
 		mcpserver.WithTitle(o.ServiceName),
 		mcpserver.WithDescription(serverAbout),

@@ -39,16 +39,6 @@ func writeTable(out []byte, items []gjson.Result, columns []string, smallBase st
 // smallBaseColumn has the fields of a row whose figure is one of few.
 const smallBaseColumn = "smallBase"
 
-// findSmallBase returns the longest list of such fields, which the answer names once; empty: no row has one.
-func findSmallBase(items []gjson.Result) (longest string) {
-	for _, item := range items {
-		if of := item.Get(smallBaseColumn).Raw; len(of) > len(longest) {
-			longest = of
-		}
-	}
-	return longest
-}
-
 // tableColumns are the members of the items of a list, and the figures in their statistics.
 func tableColumns(items []gjson.Result) []string {
 	columns := []string{}

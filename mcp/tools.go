@@ -38,9 +38,12 @@ func makeTools(document []byte) []*tool {
 
 // declareTool is the tool as clients see it.
 func (t *tool) declareTool() mcpgo.Tool {
-	yes, no := true, false
+	yes, no, cost := true, false, "Costs one request."
+	if t.Operation.Tighter() {
+		cost = "Costs one request, under a tighter limit a minute."
+	}
 	return mcpgo.Tool{
-		Name: t.Name, Title: t.Title, Description: t.toolDescription(),
+		Name: t.Name, Title: t.Title, Description: t.About + " " + cost + " Example: " + t.Example,
 		RawInputSchema: t.input, RawOutputSchema: t.output,
 		Annotations: mcpgo.ToolAnnotation{Title: t.Title, ReadOnlyHint: &yes, DestructiveHint: &no,
 			IdempotentHint: &yes, OpenWorldHint: &no},
@@ -58,15 +61,6 @@ func (t *tool) listNarrowing() (names []string) {
 		}
 	}
 	return names
-}
-
-func (t *tool) toolDescription() string {
-	text := t.About
-	cost := "Costs one request."
-	if t.Operation.Tighter() {
-		cost = "Costs one request, under a tighter limit a minute."
-	}
-	return text + " " + cost + " Example: " + t.Example
 }
 
 // serverInstructions describe the server as a whole to the model of a client, in under 2 kB

@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"arpent/app/dev/testkit"
-	"arpent/auth/domain"
 	"arpent/auth/member"
+	"arpent/auth/policy"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
-	"arpent/portal/organisation"
+	"arpent/portal/settings"
 )
 
 // addDomain adds a domain on the page, publishes its record and checks it.
 func (c *company) addDomain(name string) (id int64, page *testkit.Page) {
 	c.s.t.Helper()
-	c.owner.Submit(c.owner.Get(organisation.DomainsPath), organisation.DomainsPath, "domain",
+	c.owner.Submit(c.owner.Get(settings.DomainsPath), settings.DomainsPath, "domain",
 		name).Want(http.StatusOK, "Le domaine est ajouté")
 	var token string
 	testkit.NoError(c.s.t, c.s.pool.QueryRow(c.s.t.Context(), `SELECT id, token FROM account.domain WHERE account_id = $1 AND name = $2`, c.id, name).Scan(&id, &token))
@@ -32,20 +32,20 @@ func (c *company) addDomain(name string) (id int64, page *testkit.Page) {
 
 func (c *company) check(id int64) *testkit.Page {
 	c.s.t.Helper()
-	return c.owner.Submit(c.owner.Get(organisation.DomainsPath), fill(organisation.DomainsPath+"/:id/check", id))
+	return c.owner.Submit(c.owner.Get(settings.DomainsPath), fill(settings.DomainsPath+"/:id/check", id))
 }
 
 // chooseJoining chooses who can join by an address of the domain.
 func (c *company) chooseJoining(id int64, joining, role string) {
 	c.s.t.Helper()
-	c.owner.Submit(c.owner.Get(organisation.DomainsPath), fill(organisation.DomainsPath+"/:id/joining",
+	c.owner.Submit(c.owner.Get(settings.DomainsPath), fill(settings.DomainsPath+"/:id/joining",
 		id), "joining", joining, "role", role).Want(http.StatusOK, "C’est enregistré")
 }
 
 // askToJoin has a browser ask to join an organisation, whatever its page offers.
 func (b *browser) askToJoin(id ident.AccountID) *testkit.Page {
 	b.s.t.Helper()
-	return b.Post(organisation.JoinPath, url.Values{"token": {b.orgToken()},
+	return b.Post(settings.JoinPath, url.Values{"token": {b.orgToken()},
 		"organisation": {strconv.FormatInt(int64(id), 10)}})
 }
 
@@ -61,7 +61,7 @@ func TestJoiningByADomain(t *testing.T) {
 	s := newSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	marc := s.member("marc@cadastre-fils.fr")
-	c.owner.Submit(c.owner.Get(organisation.DomainsPath).Want(http.StatusOK), organisation.DomainsPath,
+	c.owner.Submit(c.owner.Get(settings.DomainsPath).Want(http.StatusOK), settings.DomainsPath,
 		"domain", "Cadastre-Fils.fr.").
 		Want(http.StatusOK, "_arpent.cadastre-fils.fr", "TXT", "arpent-domain=", "à vérifier")
 	var id int64
@@ -94,7 +94,7 @@ func TestJoiningByADomain(t *testing.T) {
 	// On request.
 	c.chooseJoining(id, "approval", "developer")
 	marc.Submit(marc.Get("/account").Want(http.StatusOK, "Alpha", "développeur",
-		"Demander à la rejoindre"), organisation.JoinPath).
+		"Demander à la rejoindre"), settings.JoinPath).
 		Want(http.StatusOK, "Votre demande est partie", "Un administrateur doit l’accepter")
 	marc.askToJoin(c.id) // again: one request, one mail
 	asked := 0
@@ -109,8 +109,8 @@ func TestJoiningByADomain(t *testing.T) {
 	if j := s.last("jeanne@exemple.fr", mail.JoinRequested); j.Values["member"] != "marc@cadastre-fils.fr" || j.Values["role"] != "developer" {
 		t.Errorf("%+v", j)
 	}
-	approve := fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID))
-	c.owner.Submit(c.owner.Get(organisation.Path).Want(http.StatusOK, "Demandes d’adhésion",
+	approve := fill(settings.OrganisationPath+"/requests/:id/approve", int64(marc.account.ID))
+	c.owner.Submit(c.owner.Get(settings.OrganisationPath).Want(http.StatusOK, "Demandes d’adhésion",
 		"marc@cadastre-fils.fr"), approve).
 		Want(http.StatusOK, "fait maintenant partie")
 	s.last("marc@cadastre-fils.fr", mail.JoinApproved)
@@ -124,23 +124,23 @@ func TestJoiningByADomain(t *testing.T) {
 		t.Fatal("a person became a member without a click")
 	}
 	lea.Submit(lea.Get("/account").Want(http.StatusOK, "La rejoindre", "lecteur"),
-		organisation.JoinPath).Want(http.StatusOK, "Alpha", "Vous faites maintenant partie")
+		settings.JoinPath).Want(http.StatusOK, "Alpha", "Vous faites maintenant partie")
 	if j := s.last("jeanne@exemple.fr", mail.JoinedByDomain); j.Values["domain"] != "cadastre-fils.fr" {
 		t.Errorf("%+v", j)
 	}
-	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Domaine vérifié", "cadastre-fils.fr",
+	c.owner.Get(settings.OrganisationPath+"/activity").Want(http.StatusOK, "Domaine vérifié", "cadastre-fils.fr",
 		"Adhésion demandée", "par marc@cadastre-fils.fr",
 		"Adhésion par un domaine changée", "sur demande", "Membre arrivé", "par lea@cadastre-fils.fr")
 
 	// A member who was removed does not come back by themselves, nor does a person who was declined.
-	path := fill(organisation.Path+"/members/:id/remove", int64(lea.account.ID))
+	path := fill(settings.OrganisationPath+"/members/:id/remove", int64(lea.account.ID))
 	c.owner.Submit(c.owner.Get(path), path).Want(http.StatusOK, "ne fait plus partie")
 	lea.Get("/account").Lacks("La rejoindre")
 	lea.askToJoin(c.id).Want(http.StatusNotFound)
 	c.chooseJoining(id, "approval", "reader")
 	zoe := s.member("zoe@cadastre-fils.fr")
 	zoe.askToJoin(c.id).Want(http.StatusOK)
-	c.owner.Submit(c.owner.Get(organisation.Path), fill(organisation.Path+"/requests/:id/decline",
+	c.owner.Submit(c.owner.Get(settings.OrganisationPath), fill(settings.OrganisationPath+"/requests/:id/decline",
 		int64(zoe.account.ID))).Want(http.StatusOK, "La demande est refusée")
 	zoe.askToJoin(c.id).Want(http.StatusNotFound)
 	if c.members() != 2 {
@@ -148,7 +148,7 @@ func TestJoiningByADomain(t *testing.T) {
 	}
 
 	// The domain is removed.
-	path = fill(organisation.DomainsPath+"/:id/remove", id)
+	path = fill(settings.DomainsPath+"/:id/remove", id)
 	c.owner.Submit(c.owner.Get(path).Want(http.StatusOK, "cadastre-fils.fr"), path).Want(http.StatusOK,
 		"Le domaine est retiré")
 	s.member("paul@cadastre-fils.fr").askToJoin(c.id).Want(http.StatusNotFound)
@@ -191,14 +191,14 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 	paul := s.member("paul@exämple.fr")
 	paul.askToJoin(c.id).Want(http.StatusOK, "Votre demande est partie")
 	s.exec(`UPDATE account.account SET email = 'paul@ailleurs.fr' WHERE id = $1`, paul.account.ID)
-	c.owner.Get(organisation.Path).Lacks("paul@")
-	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(paul.account.ID)),
+	c.owner.Get(settings.OrganisationPath).Lacks("paul@")
+	c.owner.Post(fill(settings.OrganisationPath+"/requests/:id/approve", int64(paul.account.ID)),
 		url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 	// Nor does an id show an administrator who has an account, or make anyone a member who did not ask.
 	lea := s.member("lea@exämple.fr")
 	for _, id := range []int64{int64(lea.account.ID), int64(b.account.ID), 999_999} {
 		for _, act := range []string{"approve", "decline"} {
-			c.owner.Post(fill(organisation.Path+"/requests/:id/"+act, id),
+			c.owner.Post(fill(settings.OrganisationPath+"/requests/:id/"+act, id),
 				url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 		}
 	}
@@ -220,21 +220,21 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	marc.askToJoin(c.id).Want(http.StatusOK, "Votre demande est partie")
 	accept := func() {
 		t.Helper()
-		c.owner.Submit(c.owner.Get(organisation.Path), organisation.Path+"/invite",
+		c.owner.Submit(c.owner.Get(settings.OrganisationPath), settings.OrganisationPath+"/invite",
 			"email", "marc@cadastre-fils.fr", "role", "reader")
 		link := s.link(s.last("marc@cadastre-fils.fr", mail.Invitation))
 		marc.Submit(marc.Get(link), link).Want(http.StatusOK, "Vous faites maintenant partie")
 	}
 	leave := func() {
 		t.Helper()
-		marc.Submit(marc.Get(organisation.Path+"/leave"), organisation.Path+"/leave").
+		marc.Submit(marc.Get(settings.OrganisationPath+"/leave"), settings.OrganisationPath+"/leave").
 			Want(http.StatusOK, "Vous avez quitté")
 	}
 	accept()
 	s.expectCount(0, `SELECT count(*) FROM account.join_request`)
 	leave()
-	c.owner.Get(organisation.Path).Lacks("marc@")
-	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
+	c.owner.Get(settings.OrganisationPath).Lacks("marc@")
+	c.owner.Post(fill(settings.OrganisationPath+"/requests/:id/approve", int64(marc.account.ID)),
 		url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 	marc.askToJoin(c.id).Want(http.StatusNotFound)
 	s.clock.Advance(time.Hour) // past the pause between two mails to an address
@@ -246,7 +246,7 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	// By the domain alone: once.
 	lea := s.member("lea@cadastre-fils.fr")
 	lea.askToJoin(c.id).Want(http.StatusOK, "Vous faites maintenant partie")
-	lea.Submit(lea.Get(organisation.Path+"/leave"), organisation.Path+"/leave").
+	lea.Submit(lea.Get(settings.OrganisationPath+"/leave"), settings.OrganisationPath+"/leave").
 		Want(http.StatusOK, "Vous avez quitté")
 	lea.askToJoin(c.id).Want(http.StatusNotFound)
 	if c.members() != 1 {
@@ -290,7 +290,7 @@ func TestDomainsAreLookedUpConcurrently(t *testing.T) {
 			return nil, ctx.Err()
 		}
 	})
-	testkit.NoError(t, domain.NewStore(s.pool, s.clock, resolver).CheckDue(t.Context()))
+	testkit.NoError(t, policy.NewDomains(s.pool, s.clock, resolver).CheckDue(t.Context()))
 	if n := s.count(`SELECT count(*) FROM account.domain
 		WHERE account_id = $1 AND proven_at IS NOT NULL AND seen_at = $2`, a.id, s.clock.Now()); n != 19 {
 		t.Errorf("the records of %d domains were seen, want 19", n)
@@ -326,11 +326,11 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	a.owner = s.signIn("a@exemple.fr")
 	s.exec(`UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, a.id,
 		a.owner.session().Account)
-	a.owner.Get(organisation.DomainsPath).Want(http.StatusOK, "enregistrement introuvable",
+	a.owner.Get(settings.DomainsPath).Want(http.StatusOK, "enregistrement introuvable",
 		"ne comptera plus à partir du 28\u00a0novembre\u00a02026")
-	a.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
+	a.owner.Post(fill(settings.OrganisationPath+"/requests/:id/approve", int64(marc.account.ID)),
 		url.Values{"token": {a.owner.orgToken()}}).Want(http.StatusNotFound)
-	a.owner.Get(organisation.Path).Lacks("marc@")
+	a.owner.Get(settings.OrganisationPath).Lacks("marc@")
 	for range 5 {
 		check(24 * time.Hour)
 	}
@@ -366,7 +366,7 @@ func TestDomainIsChecked(t *testing.T) {
 	admin := c.join("admin@exemple.fr", member.Admin)
 	add := func(name, why string) {
 		t.Helper()
-		admin.Post(organisation.DomainsPath, url.Values{"token": {admin.orgToken()},
+		admin.Post(settings.DomainsPath, url.Values{"token": {admin.orgToken()},
 			"domain": {name}}).Want(http.StatusUnprocessableEntity, why)
 	}
 	for _, name := range []string{"gmail.com", "Orange.fr", "mail.gmail.com", "@laposte.net", "hotmail.fr"} {
@@ -377,15 +377,15 @@ func TestDomainIsChecked(t *testing.T) {
 		add(name, "Ce n’est pas un domaine")
 	}
 	for i := range 10 {
-		admin.Post(organisation.DomainsPath, url.Values{"token": {admin.orgToken()},
+		admin.Post(settings.DomainsPath, url.Values{"token": {admin.orgToken()},
 			"domain": {"exemple" + strconv.Itoa(i) + ".fr"}}).Want(http.StatusOK)
 	}
 	add("exemple1.fr", "a déjà ce domaine")
 	add("un-de-trop.fr", "Dix domaines au plus")
 	// Who can join is the owner's choice.
 	id := read[int64](s, `SELECT min(id) FROM account.domain`)
-	joining := fill(organisation.DomainsPath+"/:id/joining", id)
-	admin.Get(organisation.DomainsPath).LacksForm(joining)
+	joining := fill(settings.DomainsPath+"/:id/joining", id)
+	admin.Get(settings.DomainsPath).LacksForm(joining)
 	admin.Post(joining, url.Values{"token": {admin.orgToken()}, "joining": {"open"},
 		"role": {"reader"}}).Want(http.StatusForbidden)
 	for _, role := range []string{"admin", "owner", "billing", ""} {

@@ -18,13 +18,13 @@ import (
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
-	"arpent/portal/organisation"
+	"arpent/portal/settings"
 	"arpent/portal/view"
 	"arpent/web"
 	"arpent/web/reference"
 )
 
-const factorPath = organisation.Path + "/factor"
+const factorPath = settings.OrganisationPath + "/factor"
 
 // addTOTP gives the person of a browser an authenticator application.
 func (b *browser) addTOTP() {
@@ -110,10 +110,10 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	}
 	c.requireFactor("2026-12-05").Want(http.StatusOK, "Obligatoire à partir du 5\u00a0décembre\u00a02026",
 		"1\u00a0membre n’en a pas")
-	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur exigé des membres",
+	c.owner.Get(settings.OrganisationPath+"/activity").Want(http.StatusOK, "Second facteur exigé des membres",
 		"à partir du 5\u00a0décembre\u00a02026")
-	c.owner.Get(organisation.Path).Want(http.StatusOK, "sans second facteur", "Obligatoire à partir du")
-	lea.Get(organisation.Path).Want(http.StatusOK, "Obligatoire à partir du")
+	c.owner.Get(settings.OrganisationPath).Want(http.StatusOK, "sans second facteur", "Obligatoire à partir du")
+	lea.Get(settings.OrganisationPath).Want(http.StatusOK, "Obligatoire à partir du")
 
 	if n := s.count(`SELECT count(*) FROM job.river_job WHERE kind = 'member_factor_notice'`); n == 0 {
 		t.Error("the mails wait for the next hour")
@@ -127,7 +127,7 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	const notice = "exigera un second facteur à partir du 5\u00a0décembre\u00a02026"
-	for _, path := range []string{"/account", "/account/keys", "/account/usage", organisation.Path, "/account/settings", "/account/security", "/account/security/two-factor"} {
+	for _, path := range []string{"/account", "/account/keys", "/account/usage", settings.OrganisationPath, "/account/settings", "/account/security", "/account/security/two-factor"} {
 		marc.Get(path).Want(http.StatusOK, "Alpha", notice)
 		lea.Get(path).Lacks(notice)
 	}
@@ -181,7 +181,7 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	c.owner.Submit(c.owner.Get(factorPath).Want(http.StatusOK, "Obligatoire depuis le 5\u00a0décembre\u00a02026"),
 		factorPath+"/off").Want(http.StatusOK, "de nouveau facultatif")
 	marc.Get("/account/keys").Want(http.StatusOK, "production")
-	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur des membres rendu facultatif")
+	c.owner.Get(settings.OrganisationPath+"/activity").Want(http.StatusOK, "Second facteur des membres rendu facultatif")
 }
 
 // A member who is kept out gets nothing of the organisation on any route and changes nothing there; a form

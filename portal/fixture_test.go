@@ -14,11 +14,10 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
-	"arpent/auth/domain"
-	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/password"
+	"arpent/auth/policy"
 	"arpent/auth/social"
 	"arpent/auth/webhook"
 	"arpent/billing"
@@ -52,8 +51,8 @@ type site struct {
 	keys     *apikey.Store
 	tokens   *management.Store
 	webhooks *webhook.Store
-	factors  *factor.Store
-	domains  *domain.Store
+	factors  *policy.Factors
+	domains  *policy.Domains
 	dns      testkit.DNS
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
@@ -82,8 +81,8 @@ func newSite(t *testing.T, settings ...setting) *site {
 	testkit.NoError(t, err)
 	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
-	s.tokens, s.factors = management.NewStore(db, s.clock), factor.NewStore(db, s.clock, true)
-	s.domains = domain.NewStore(db, s.clock, &s.dns)
+	s.tokens, s.factors = management.NewStore(db, s.clock), policy.NewFactors(db, s.clock, true)
+	s.domains = policy.NewDomains(db, s.clock, &s.dns)
 	s.webhooks = webhook.NewStore(db, s.clock, testSecret, nil)
 	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth/apikey"
-	"arpent/auth/domain"
 	"arpent/auth/member"
+	"arpent/auth/policy"
 	"arpent/billing/meter"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
@@ -20,7 +20,7 @@ import (
 const expiringSoon = 7 * 24 * time.Hour
 
 // JoinOffer is an organisation that the person can join by their address.
-type JoinOffer = domain.Offer
+type JoinOffer = policy.Offer
 
 // showHome shows the state of the account, and what to do next.
 func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {

@@ -14,7 +14,7 @@ import (
 
 	"arpent/internal/ident"
 	"arpent/portal/keys"
-	"arpent/portal/organisation"
+	"arpent/portal/settings"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -468,7 +468,7 @@ func joinOffer(h Home) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = view.Post(view.Form{Frame: h.Frame, Action: organisation.JoinPath, Hidden: map[string]string{"organisation": strconv.FormatInt(int64(h.Offer.Organisation), 10)}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Post(view.Form{Frame: h.Frame, Action: settings.JoinPath, Hidden: map[string]string{"organisation": strconv.FormatInt(int64(h.Offer.Organisation), 10)}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -17,18 +17,12 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/portal/admin"
-	"arpent/portal/consent"
-	"arpent/portal/console"
 	"arpent/portal/keys"
-	"arpent/portal/organisation"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
 	"arpent/portal/security"
 	"arpent/portal/settings"
 	"arpent/portal/signin"
-	"arpent/portal/tokens"
-	"arpent/portal/usage"
-	"arpent/portal/webhooks"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -46,7 +40,7 @@ type Options struct {
 	Reference *reference.Pages // whose pages have the console; nil: there is none
 	Meter     *meter.Meter
 	// Assistants reads and approves authorization requests; nil: no assistant can be connected.
-	Assistants consent.Assistants
+	Assistants signin.Assistants
 	// Connections lists the connected assistants of an account; nil: only the names of their keys are known.
 	Connections keys.Connections
 	// PaymentOrigins are the origins of the payment pages; nil: Stripe's.
@@ -60,17 +54,16 @@ type Options struct {
 type Portal struct {
 	*pages.Server
 	signin   *signin.Pages
-	consent  *consent.Pages
 	keys     *keys.Pages
-	tokens   *tokens.Pages
-	webhooks *webhooks.Pages
-	usage    *usage.Pages
+	tokens   *keys.TokenPages
+	webhooks *keys.WebhookPages
+	usage    *plan.UsagePages
 	plan     *plan.Pages
 	settings *settings.Pages
-	company  *organisation.Pages
+	company  *settings.OrganisationPages
 	security *security.Pages
-	console  *console.Pages // nil: there is none
-	admin    *admin.Pages   // nil: there are no operators
+	console  *keys.Console // nil: there is none
+	admin    *admin.Pages  // nil: there are no operators
 	app      *fiber.App
 	routes   []Route
 }
@@ -79,24 +72,21 @@ type Portal struct {
 func New(o Options) *Portal {
 	s := pages.New(o.Options)
 	p := &Portal{Server: s}
-	p.signin = &signin.Pages{Server: s, Social: o.Social, Targets: o.Social.FormTargets()}
-	p.usage = &usage.Pages{Server: s, Meter: o.Meter}
-	if o.Assistants != nil {
-		p.signin.Requests = o.Assistants
-		p.consent = &consent.Pages{Server: s, SignIn: p.signin, Usage: p.usage, Assistants: o.Assistants}
-	}
+	p.usage = &plan.UsagePages{Server: s, Meter: o.Meter}
+	p.signin = &signin.Pages{Server: s, Social: o.Social, Targets: o.Social.FormTargets(),
+		Assistants: o.Assistants, Usage: p.usage}
 	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey,
 		Connections: o.Connections}
-	p.tokens = &tokens.Pages{Server: s}
-	p.webhooks = &webhooks.Pages{Server: s}
+	p.tokens = &keys.TokenPages{Server: s}
+	p.webhooks = &keys.WebhookPages{Server: s}
 	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins
 	}
 	p.settings = &settings.Pages{Server: s}
-	p.company = &organisation.Pages{Server: s}
+	p.company = &settings.OrganisationPages{Server: s}
 	if o.Reference != nil {
-		p.console = console.New(s, o.API, o.Reference)
+		p.console = keys.NewConsole(s, o.API, o.Reference)
 	}
 	if o.Operation != nil && len(o.Operators) > 0 {
 		p.admin = o.Operation

@@ -23,7 +23,7 @@ import (
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 	"arpent/portal"
-	"arpent/portal/organisation"
+	"arpent/portal/settings"
 	"arpent/web/reference"
 )
 
@@ -84,7 +84,7 @@ func (r routeTest) target(path string) string {
 	case strings.Contains(path, "/passkeys/:id"):
 		return fill(path, id(`INSERT INTO account.passkey (account_id, credential_id, user_handle, public_key, sign_count, transports, backup_eligible, backed_up, name, created_at)
 			VALUES ($1, sha256($2), sha256('handle'), 'x', 0, '{}', false, false, 'Bureau', $3) RETURNING id`, r.b.account.ID, []byte(r.mark), noon))
-	case strings.Contains(path, organisation.InvitationPath):
+	case strings.Contains(path, settings.InvitationPath):
 		token, err := s.auth.LinkToken(s.t.Context(), mail.PurposeInvitation, r.invitation(address))
 		testkit.NoError(s.t, err)
 		return strings.Replace(path, ":token", token, 1)
@@ -128,7 +128,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 		}
 		b.stay()
 		for i, route := range s.portal.Routes() {
-			if strings.Contains(route.Path, ":token") && !strings.HasPrefix(route.Path, organisation.InvitationPath) ||
+			if strings.Contains(route.Path, ":token") && !strings.HasPrefix(route.Path, settings.InvitationPath) ||
 				strings.HasPrefix(route.Path, "/account/security/sessions") || strings.HasPrefix(route.Path, reference.Path) {
 				continue // links and sessions are of the person, whatever the role; TestConsoleAsksTheRole has the console
 			}
@@ -145,9 +145,9 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			switch {
 			case role.May(route.Action) && route.Action == member.RunKey:
 				want = append(want, http.StatusNotFound) // this site has no API to call
-			case route.Path == organisation.JoinPath && route.Method == fiber.MethodPost:
+			case route.Path == settings.JoinPath && route.Method == fiber.MethodPost:
 				want = []int{http.StatusNotFound} // a member is offered nothing
-			case route.Path == organisation.ConvertPath && route.Method == fiber.MethodPost:
+			case route.Path == settings.ConvertPath && route.Method == fiber.MethodPost:
 				want = []int{http.StatusNotFound} // it is an organisation, and was never the account of a person
 			case role.May(route.Action):
 			case route.Path == assistant.AuthorizePath: // of the organisation that the form names
@@ -210,7 +210,7 @@ func TestEveryRouteHasAnAction(t *testing.T) {
 	}
 	for _, r := range s.app.GetRoutes(true) {
 		ofAccount := func(prefix string) bool { return strings.HasPrefix(r.Path, prefix) }
-		if r.Method == fiber.MethodHead || !slices.ContainsFunc([]string{"/account", organisation.InvitationPath,
+		if r.Method == fiber.MethodHead || !slices.ContainsFunc([]string{"/account", settings.InvitationPath,
 			assistant.AuthorizePath, reference.Path + "/:operation"}, ofAccount) || r.Method == fiber.MethodGet && ofAccount(reference.Path) {
 			continue
 		}

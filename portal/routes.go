@@ -6,12 +6,11 @@ import (
 	"arpent/auth"
 	"arpent/auth/assistant"
 	"arpent/auth/member"
-	"arpent/portal/consent"
-	"arpent/portal/organisation"
+	"arpent/portal/keys"
 	"arpent/portal/pages"
-	"arpent/portal/tokens"
+	"arpent/portal/settings"
+	"arpent/portal/signin"
 	"arpent/portal/view"
-	"arpent/portal/webhooks"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -129,10 +128,10 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 		p.addRoute(fiber.MethodPost, reference.Path+"/:operation", member.UseConsole,
 			p.OpenOr(p.console.Stale, p.console.Call))
 	}
-	if p.consent != nil {
-		p.addRoute(fiber.MethodGet, assistant.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
+	if p.signin.Assistants != nil {
+		p.addRoute(fiber.MethodGet, assistant.AuthorizePath, member.ManageSelf, p.Open(p.signin.ShowConsent))
 		p.addRoute(fiber.MethodPost, assistant.AuthorizePath, member.ConnectAssistant,
-			p.OpenOr(consent.RestartConsent, p.consent.Decide)) // of the organisation that the form names
+			p.OpenOr(signin.RestartConsent, p.signin.Decide)) // of the organisation that the form names
 	}
 }
 
@@ -154,9 +153,10 @@ func (p *Portal) registerAccount() {
 	p.serveForm("/account/keys/:id/revoke", member.RevokeKey,
 		p.keys.ByID(p.keys.RevokeForm), p.keys.ByID(p.keys.Revoke))
 	p.acceptForm("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
-	p.servePage(tokens.Path, member.ManageTokens, p.tokens.List)
-	p.serveForm(tokens.Path+"/new", member.ManageTokens, p.requireRecent(p.tokens.NewForm), p.requireRecent(p.tokens.Create))
-	p.serveForm(tokens.Path+"/:id/revoke", member.ManageTokens,
+	p.servePage(keys.TokensPath, member.ManageTokens, p.tokens.List)
+	p.serveForm(keys.TokensPath+"/new", member.ManageTokens,
+		p.requireRecent(p.tokens.NewForm), p.requireRecent(p.tokens.Create))
+	p.serveForm(keys.TokensPath+"/:id/revoke", member.ManageTokens,
 		pages.ByID(p.tokens.RevokeForm), pages.ByID(p.tokens.Revoke))
 	p.registerWebhooks()
 	p.servePage("/account/assistants", member.ListAssistants, p.keys.Assistants)
@@ -166,7 +166,7 @@ func (p *Portal) registerAccount() {
 }
 
 func (p *Portal) registerWebhooks() {
-	const path, may = webhooks.Path, member.ManageWebhooks
+	const path, may = keys.WebhooksPath, member.ManageWebhooks
 	p.servePage(path, may, p.webhooks.List)
 	p.serveForm(path+"/new", may, p.requireRecent(p.webhooks.NewForm), p.requireRecent(p.webhooks.Create))
 	p.servePage(path+"/:id", may, pages.ByID(p.webhooks.Detail))
@@ -204,14 +204,14 @@ func (p *Portal) registerPlan() {
 
 func (p *Portal) registerOrganisation() {
 	p.serveForm("/account/organisations/new", member.ManageSelf, p.company.NewForm, p.company.Create)
-	p.serveForm(organisation.ConvertPath, member.ManageSelf,
+	p.serveForm(settings.ConvertPath, member.ManageSelf,
 		p.Recent(auth.DeletionFreshness, p.company.ConvertForm), p.company.Convert)
 	p.acceptForm("/account/switch", member.ManageSelf, p.company.Switch)
-	p.addRoute(fiber.MethodGet, organisation.JoinPath, member.ManageSelf, p.redirectToPage("/account"))
-	p.acceptForm(organisation.JoinPath, member.ManageSelf, p.company.Join)
+	p.addRoute(fiber.MethodGet, settings.JoinPath, member.ManageSelf, p.redirectToPage("/account"))
+	p.acceptForm(settings.JoinPath, member.ManageSelf, p.company.Join)
 
-	const path = organisation.Path
-	only := organisation.ForCompanies
+	const path = settings.OrganisationPath
+	only := settings.ForCompanies
 	p.servePage(path, member.ViewMembers, only(p.company.Show))
 	for _, form := range []string{"invite", "invitations/:id/resend", "invitations/:id/withdraw", "members/:id/role", "name", "contact"} {
 		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
@@ -235,7 +235,7 @@ func (p *Portal) registerOrganisation() {
 	}
 	p.acceptForm(path+"/requests/:id/approve", member.InviteMember, only(pages.ByID(p.company.Approve)))
 	p.acceptForm(path+"/requests/:id/decline", member.InviteMember, only(pages.ByID(p.company.Decline)))
-	const domains = organisation.DomainsPath
+	const domains = settings.DomainsPath
 	p.serveForm(domains, member.ManageDomains, only(p.company.ShowDomains), only(p.company.AddDomain))
 	for _, form := range []string{"check", "joining"} {
 		p.addRoute(fiber.MethodGet, domains+"/:id/"+form, member.ManageSelf, p.redirectToPage(domains))
@@ -250,8 +250,9 @@ func (p *Portal) registerOrganisation() {
 	p.servePage(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
 	p.serveForm(path+"/delete", member.DeleteOrganisation,
 		only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)), only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
-	p.addRoute(fiber.MethodGet, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.InvitationPage))
-	p.addRoute(fiber.MethodPost, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.Accept))
+	p.addRoute(fiber.MethodGet, settings.InvitationPath+":token", member.ManageSelf,
+		p.Open(p.company.InvitationPage))
+	p.addRoute(fiber.MethodPost, settings.InvitationPath+":token", member.ManageSelf, p.Open(p.company.Accept))
 }
 
 func (p *Portal) registerSettings(app *fiber.App) {

@@ -2,7 +2,6 @@ package tile
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"arpent/internal/opendata/geom"
@@ -49,12 +48,6 @@ var franceBoxes = []geom.Box{
 func boxFromDegrees(west, south, east, north float64) geom.Box {
 	a, b := geom.Snap(west, south), geom.Snap(east, north)
 	return geom.Box{MinX: a.X, MinY: a.Y, MaxX: b.X, MaxY: b.Y}
-}
-
-// isOverFrance reports whether there can be anything in the tile.
-func (a Address) isOverFrance() bool {
-	box := a.boundingBox()
-	return slices.ContainsFunc(franceBoxes, box.Touches)
 }
 
 // boundingBox returns the box that the tile shows, with the margin that is drawn beyond its border.

@@ -266,7 +266,11 @@ func (d *drawing) drawSections(ctx context.Context) (out []feature, err error) {
 	for _, key := range slices.Sorted(maps.Keys(seams)) {
 		var lines orb.MultiLineString
 		for _, line := range seams[key].unsharedLines() {
-			if drawn := p.projectLine(line); len(drawn) > 1 {
+			var drawn orb.LineString
+			for i := 0; i < len(line); i += 2 {
+				drawn = appendVertex(drawn, p.projectPoint(line[i], line[i+1]))
+			}
+			if len(drawn) > 1 {
 				lines = append(lines, drawn)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -143,7 +144,8 @@ const overhead = 256
 // for the client.
 func (m *Maker) Tile(ctx context.Context, client netip.Addr, areas *source.MapLayer, a Address) (Tile, error) {
 	now := edition{m.o.Territory(), m.o.Parcels(), m.o.Addresses(), m.o.Coverage()}
-	if now.territory == nil || !a.isOverFrance() {
+	box := a.boundingBox()
+	if now.territory == nil || !slices.ContainsFunc(franceBoxes, box.Touches) {
 		return Tile{}, ErrNone
 	}
 	key := tileKey{Address: a}

@@ -113,12 +113,3 @@ func orientRing(r orb.Ring, way orb.Orientation) orb.Ring {
 	}
 	return r
 }
-
-// projectLine projects an open line.
-func (p gridProjection) projectLine(coords []int32) orb.LineString {
-	var out []orb.Point
-	for i := 0; i < len(coords); i += 2 {
-		out = appendVertex(out, p.projectPoint(coords[i], coords[i+1]))
-	}
-	return out
-}

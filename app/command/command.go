@@ -211,7 +211,8 @@ func Explain(err error) error {
 	switch {
 	case errors.As(err, &f):
 		return errors.New(f.Message)
-	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000" || isRoleMissing(pg)): // no such table, no such schema
+	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000" ||
+		pg.Code == "22023" && strings.HasPrefix(pg.Message, "role ")): // no such table, schema or role
 		return errors.New("the database has no tables yet: run `arpent migrate`")
 	case pg != nil && pg.Code == "42501" && strings.Contains(pg.Message, `extension "postgis"`):
 		return fmt.Errorf("%s: %s", pg.Message, CreatePostGIS)
@@ -224,7 +225,8 @@ func Explain(err error) error {
 	case pg != nil && pg.Code == "42501" && strings.Contains(pg.Message, "goose_db_version"):
 		return errors.New("the user of the database may not read its version: run `arpent migrate` as the user " +
 			"who owns the database, and give the other the roles of the server (docs/operations/database.md)")
-	case pg != nil && isServeOnly(pg):
+	case pg != nil && pg.Code == "42501" && (strings.HasPrefix(pg.Message, "permission denied to set role") ||
+		strings.HasPrefix(pg.Message, "permission denied for schema")):
 		return fmt.Errorf("%s: the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema", pg.Message)
 	case errors.As(err, &connect):
 		return fmt.Errorf("the database gives no connection (ARPENT_DATABASE_URL, or ARPENT_DATABASE_OWNER_URL "+
@@ -236,16 +238,3 @@ func Explain(err error) error {
 // CreatePostGIS says how a database gets PostGIS, which takes an administrator.
 const CreatePostGIS = `an administrator has to run once, in this database: CREATE EXTENSION postgis ` +
 	`(Debian: sudo -u postgres psql --dbname=arpent --command='CREATE EXTENSION postgis')`
-
-// isRoleMissing reports whether a role of ours is missing, which the migration makes.
-func isRoleMissing(err *pgconn.PgError) bool {
-	return err.Code == "22023" && strings.HasPrefix(err.Message, "role ")
-}
-
-// isServeOnly reports what a user who is given the roles of the
-// server alone meets when it loads or migrates.
-func isServeOnly(err *pgconn.PgError) bool {
-	return err.Code == "42501" &&
-		(strings.HasPrefix(err.Message, "permission denied to set role") || strings.HasPrefix(err.Message,
-			"permission denied for schema"))
-}

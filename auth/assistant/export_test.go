@@ -5,7 +5,7 @@ import (
 	"net"
 	"net/netip"
 
-	"arpent/internal/outbound"
+	"arpent/internal/clientip"
 )
 
 // KeepWaiting lowers the limits on clients that no account has let in.
@@ -30,7 +30,7 @@ const (
 // Near makes a fetcher reach a server of a test: on another port, whose certificate is of roots, and whose
 // names resolver knows. allow stands in for the rule on addresses; nil leaves it.
 func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver, allow func(netip.Addr) bool) FetchDocument {
-	f.client = outbound.New(outbound.Options{Timeout: documentTimeout, Port: port, IsPublic: allow, Roots: roots, Resolver: resolver})
+	f.client = clientip.NewClient(clientip.ClientOptions{Timeout: documentTimeout, Port: port, IsPublic: allow, Roots: roots, Resolver: resolver})
 	return f.fetchBody
 }
 

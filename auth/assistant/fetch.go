@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/internal/outbound"
+	"arpent/internal/clientip"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 type fetcher struct{ client *http.Client }
 
 func newFetcher() *fetcher {
-	return &fetcher{outbound.New(outbound.Options{Timeout: documentTimeout})}
+	return &fetcher{clientip.NewClient(clientip.ClientOptions{Timeout: documentTimeout})}
 }
 
 func (f *fetcher) fetchBody(ctx context.Context, url string) (body []byte, keep time.Duration, err error) {

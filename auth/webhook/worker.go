@@ -23,12 +23,12 @@ import (
 
 	"arpent/auth/member"
 	"arpent/internal/audit"
+	"arpent/internal/clientip"
 	"arpent/internal/event"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
-	"arpent/internal/outbound"
 )
 
 // The headers of a request.
@@ -68,7 +68,7 @@ type Worker struct {
 
 // NewWorker makes the worker of the endpoints of a store.
 func NewWorker(s *Store) *Worker {
-	return &Worker{store: s, client: outbound.New(outbound.Options{Timeout: Timeout}),
+	return &Worker{store: s, client: clientip.NewClient(clientip.ClientOptions{Timeout: Timeout}),
 		running: map[ident.AccountID]int{}}
 }
 
@@ -226,7 +226,7 @@ func classifyFailure(err error) Reason {
 		alert       tls.AlertError
 	)
 	switch {
-	case errors.Is(err, outbound.ErrPrivate):
+	case errors.Is(err, clientip.ErrPrivate):
 		return Private
 	case errors.Is(err, context.DeadlineExceeded), os.IsTimeout(err):
 		return Late

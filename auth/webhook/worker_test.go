@@ -20,10 +20,10 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth/member"
 	"arpent/auth/webhook"
+	"arpent/internal/clientip"
 	"arpent/internal/event"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
-	"arpent/internal/outbound"
 	"arpent/internal/pgdb"
 )
 
@@ -176,7 +176,7 @@ func TestLongAnswerIsNotRead(t *testing.T) {
 	})
 	id, _ := w.at(r)
 	var read atomic.Int64
-	client := outbound.New(outbound.Options{Timeout: webhook.Timeout, Port: r.port, IsPublic: allowAny, Roots: r.roots,
+	client := clientip.NewClient(clientip.ClientOptions{Timeout: webhook.Timeout, Port: r.port, IsPublic: allowAny, Roots: r.roots,
 		Resolver: testkit.Resolver(t, "127.0.0.1")})
 	transport := client.Transport.(*http.Transport)
 	dial := transport.DialContext
@@ -273,7 +273,7 @@ func TestNameThatLeadsElsewhereLater(t *testing.T) {
 // leads nowhere. Nothing is sent then.
 func TestUnreachableServers(t *testing.T) {
 	t.Parallel()
-	for reason, o := range map[webhook.Reason]outbound.Options{
+	for reason, o := range map[webhook.Reason]clientip.ClientOptions{
 		webhook.Insecure: {Roots: x509.NewCertPool(), Resolver: testkit.Resolver(t, "127.0.0.1")},
 		webhook.NoName:   {Resolver: testkit.Resolver(t)},
 	} {
@@ -282,7 +282,7 @@ func TestUnreachableServers(t *testing.T) {
 		id, _ := w.at(r)
 		o.Timeout, o.Port, o.IsPublic = webhook.Timeout, r.port, allowAny
 		worker := w.worker(r, webhook.Timeout, allowAny)
-		worker.Use(outbound.New(o))
+		worker.Use(clientip.NewClient(o))
 		w.record(w.org, event.KeyCreated)
 		wait := snooze(t, work(t.Context(), worker, w.last()))
 		if a := w.sent(id)[0].Attempts[0]; wait == 0 || a.Reason == nil || *a.Reason != reason || len(r.requests()) != 0 {

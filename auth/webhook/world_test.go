@@ -22,10 +22,10 @@ import (
 	"arpent/auth/member"
 	"arpent/auth/webhook"
 	"arpent/internal/audit"
+	"arpent/internal/clientip"
 	"arpent/internal/clock"
 	"arpent/internal/event"
 	"arpent/internal/ident"
-	"arpent/internal/outbound"
 )
 
 var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
@@ -199,7 +199,7 @@ func allowAny(netip.Addr) bool { return true }
 // lead. The address of an endpoint in the database names that port: add refuses it.
 func (w *world) worker(r *receiver, timeout time.Duration, allow func(netip.Addr) bool) *webhook.Worker {
 	worker := webhook.NewWorker(w.store)
-	worker.Use(outbound.New(outbound.Options{Timeout: timeout, Port: r.port, IsPublic: allow, Roots: r.roots,
+	worker.Use(clientip.NewClient(clientip.ClientOptions{Timeout: timeout, Port: r.port, IsPublic: allow, Roots: r.roots,
 		Resolver: testkit.Resolver(w.t, "127.0.0.1")}))
 	return worker
 }

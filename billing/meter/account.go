@@ -8,7 +8,6 @@ import (
 
 	"arpent/billing"
 	"arpent/billing/meter/shared"
-	"arpent/billing/meter/window"
 	"arpent/internal/clock"
 	"arpent/internal/ident"
 )
@@ -40,8 +39,8 @@ type tally struct{ requests, counted int64 }
 type account struct {
 	id              ident.AccountID
 	shard           *shard
-	minute          window.Window
-	enrichments     window.Window
+	minute          shared.Window
+	enrichments     shared.Window
 	storeRejections [2]storeRejection // by class
 	undecided       [2]int            // of the windows' admissions, those that the shared store has not decided
 	ceilings        [2]ceiling        // by class
@@ -111,13 +110,13 @@ func newStoreRejection(a *shared.Answer, limits billing.Limits, cost int, now ti
 
 // isActive reports whether the store need not be asked.
 func (s *storeRejection) isActive(now int64, limits billing.Limits, cost int) bool {
-	return now < s.until-window.Grace.Microseconds() && s.limits == limits && s.cost <= cost
+	return now < s.until-shared.Grace.Microseconds() && s.limits == limits && s.cost <= cost
 }
 
 // rejectRequest applies the cached rejection.
 func (s *storeRejection) rejectRequest(now int64, d *Decision) {
 	d.Rejection, d.Met, d.Remaining = Minute, s.met, 0
-	d.RetryAfter, d.ResetAfter = window.Micros(s.until-now), window.Micros(s.reset-now)
+	d.RetryAfter, d.ResetAfter = shared.Micros(s.until-now), shared.Micros(s.reset-now)
 }
 
 const statusClasses = 6 // 1 to 5; 0 stays empty
@@ -199,7 +198,7 @@ func (s *shard) addLateUsage(k usageKey, t tally) {
 // on their way here must not look like a clock that was set back. One that really was is
 // believed once it is more than a window behind.
 func (a *account) recordArrival(now int64) int64 {
-	if behind := a.latest - now; behind > 0 && behind <= window.Span.Microseconds() {
+	if behind := a.latest - now; behind > 0 && behind <= shared.Span.Microseconds() {
 		return a.latest
 	}
 	a.latest = now
@@ -214,7 +213,7 @@ func (a *account) admitRequest(now int64, r *Request, v *Decision) {
 	v.HasReserve, v.Reserve = r.Limits.HasReserve, r.Limits.Reserve
 	v.floor = a.countedToday()
 	a.inFlight++
-	limit := window.Limit{PerMinute: r.Limits.PerMinute, Grace: window.Grace}
+	limit := shared.Limit{PerMinute: r.Limits.PerMinute, Grace: shared.Grace}
 	used, take := v.floor+a.reserved, v.cost
 	if used+int64(v.cost) > int64(r.Limits.AdmittedPerDay()) {
 		// never fits: the windows answer for the headers and admit nothing
@@ -234,10 +233,10 @@ func (a *account) admitRequest(now int64, r *Request, v *Decision) {
 	if isShut {
 		take = math.MaxInt
 	}
-	var p window.Decision
+	var p shared.Decision
 	if r.Class == Enrichments {
 		v.Limit = r.Limits.EnrichmentsPerMinute
-		p = window.DecideBoth(now, &a.minute, &a.enrichments, limit, v.Limit, take)
+		p = shared.DecideBoth(now, &a.minute, &a.enrichments, limit, v.Limit, take)
 	} else {
 		p = a.minute.Decide(now, limit, take)
 	}
@@ -328,8 +327,8 @@ func (s *shard) releaseIdle(now int64, today clock.Date) {
 		if a.inFlight > 0 || a.dirty || a.flushing != 0 {
 			continue
 		}
-		a.enrichments.Release(now, window.Grace)
-		asleep := a.minute.Release(now, window.Grace) == 0
+		a.enrichments.Release(now, shared.Grace)
+		asleep := a.minute.Release(now, shared.Grace) == 0
 		if asleep {
 			a.keys = slices.DeleteFunc(a.keys, func(k *keyUse) bool { return !k.today.capped })
 			a.recent.list = nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"arpent/billing/meter/shared"
-	"arpent/billing/meter/window"
 	"arpent/internal/clientip"
 	"arpent/internal/clock"
 )
@@ -42,7 +41,7 @@ type anonymousShard struct {
 }
 
 type anonymousWindow struct {
-	window.Window
+	shared.Window
 	rejectUntil int64 // the shared store rejects until then
 }
 
@@ -114,10 +113,10 @@ func (s *AnonymousLimiter) admitInNetwork(b clientip.Bucket, now int64) (v Decis
 	defer shard.mu.Unlock()
 	w, own := shard.findWindow(b.Network, hash, now)
 	perMinute := AnonymousPerMinute * b.Times
-	if wait := w.rejectUntil - now; wait > 0 && wait <= window.Span.Microseconds() {
-		v.applyWindow(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: perMinute})
+	if wait := w.rejectUntil - now; wait > 0 && wait <= shared.Span.Microseconds() {
+		v.applyWindow(shared.Decision{Wait: shared.Micros(wait), Reset: shared.Micros(wait), Met: perMinute})
 	} else {
-		v.applyWindow(w.Decide(now, window.Limit{PerMinute: perMinute}, 1))
+		v.applyWindow(w.Decide(now, shared.Limit{PerMinute: perMinute}, 1))
 	}
 	return v, own
 }

@@ -3,7 +3,6 @@ package meter
 import (
 	"arpent/billing"
 	"arpent/billing/meter/shared"
-	"arpent/billing/meter/window"
 	"arpent/internal/ident"
 )
 
@@ -20,7 +19,7 @@ func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision
 		s.mu.Unlock()
 		return v
 	}
-	v.applyWindow(a.minute.Decide(now, window.Limit{PerMinute: limits.PerMinute, Grace: window.Grace}, 1))
+	v.applyWindow(a.minute.Decide(now, shared.Limit{PerMinute: limits.PerMinute, Grace: shared.Grace}, 1))
 	s.mu.Unlock()
 	if !v.Admitted() || m.shared == nil || m.shared.Stalled() {
 		return v
@@ -45,7 +44,7 @@ func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision
 }
 
 // applyWindow takes the decision of a window over.
-func (v *Decision) applyWindow(d window.Decision) {
+func (v *Decision) applyWindow(d shared.Decision) {
 	v.Remaining, v.ResetAfter = d.Remaining, d.Reset
 	if d.Admitted {
 		v.Wait = d.Wait

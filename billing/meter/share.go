@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"arpent/billing/meter/shared"
-	"arpent/billing/meter/window"
 )
 
 // A store that is there but slow is waited for. Meanwhile an instance admits on its own at most its share of
@@ -126,7 +125,7 @@ func (a *account) recordAnswer(v *Decision, ans *shared.Answer, instances int) {
 		}
 		return
 	}
-	*c = ceiling{a.decidedCount(v.class) + ans.Remaining/instances, a.latest + window.Span.Microseconds(),
+	*c = ceiling{a.decidedCount(v.class) + ans.Remaining/instances, a.latest + shared.Span.Microseconds(),
 		ans.Order}
 }
 
@@ -136,7 +135,7 @@ func (a *account) decidedCount(class Class) int {
 	if class == Enrichments {
 		w = &a.enrichments
 	}
-	return w.Count(a.latest, window.Grace) - a.undecided[class]
+	return w.Count(a.latest, shared.Grace) - a.undecided[class]
 }
 
 // takeShare keeps an admission that the store has not decided, if it is within this instance's share.

@@ -12,7 +12,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
-	"arpent/billing/meter/window"
+	"arpent/billing/meter/shared"
 	"arpent/internal/clock"
 )
 
@@ -77,7 +77,7 @@ func checkMinutes(t *testing.T, served []int64, perMinute int) {
 	t.Helper()
 	slack := (20 * time.Millisecond).Microseconds()
 	for i := perMinute; i < len(served); i++ {
-		if apart := served[i] - served[i-perMinute]; apart < window.Span.Microseconds()-slack {
+		if apart := served[i] - served[i-perMinute]; apart < shared.Span.Microseconds()-slack {
 			t.Fatalf("%d served in %v", perMinute+1, time.Duration(apart)*time.Microsecond)
 		}
 	}

@@ -25,21 +25,38 @@ type ClientOptions struct {
 // together: see clientip.Buckets. They are safe for concurrent use.
 type Clients struct {
 	o     ClientOptions
+	known *recent[*rate.Limiter]
+}
+
+// recent remembers a value of each network, of those that came last. It is safe for concurrent use.
+type recent[V any] struct {
 	mu    sync.Mutex
-	known *simplelru.LRU[netip.Prefix, *rate.Limiter]
+	known *simplelru.LRU[netip.Prefix, V]
 }
 
-// NewClients returns turns none of which is taken.
-func NewClients(o ClientOptions) *Clients {
-	return &Clients{o: o, known: newKnown[*rate.Limiter](3 * o.Known)}
-}
-
-func newKnown[V any](size int) *simplelru.LRU[netip.Prefix, V] {
+func newRecent[V any](size int) *recent[V] {
 	known, err := simplelru.NewLRU[netip.Prefix, V](size, nil)
 	if err != nil {
 		panic(err) // the number is a constant of the caller
 	}
-	return known
+	return &recent[V]{known: known}
+}
+
+// find returns the value of a network, which it makes for a new one.
+func (r *recent[V]) find(network netip.Prefix, makeValue func() V) V {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v, known := r.known.Get(network)
+	if !known {
+		v = makeValue()
+		r.known.Add(network, v)
+	}
+	return v
+}
+
+// NewClients returns turns none of which is taken.
+func NewClients(o ClientOptions) *Clients {
+	return &Clients{o: o, known: newRecent[*rate.Limiter](3 * o.Known)}
 }
 
 // Take takes a turn of the client in each of its networks, to be given back if it serves
@@ -53,7 +70,9 @@ func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) 
 	}
 	now := c.o.Clock.Now()
 	for _, b := range clientip.Buckets(client) {
-		one, wait := Take(c.clientLimiter(b), now)
+		one, wait := Take(c.known.find(b.Network, func() *rate.Limiter {
+			return rate.NewLimiter(rate.Every(c.o.Every/time.Duration(b.Times)), c.o.Burst*b.Times)
+		}), now)
 		if wait > 0 {
 			giveBack()
 			return giveBack, wait
@@ -61,17 +80,6 @@ func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) 
 		taken = append(taken, one)
 	}
 	return giveBack, 0
-}
-
-func (c *Clients) clientLimiter(b clientip.Bucket) *rate.Limiter {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	own, known := c.known.Get(b.Network)
-	if !known {
-		own = rate.NewLimiter(rate.Every(c.o.Every/time.Duration(b.Times)), c.o.Burst*b.Times)
-		c.known.Add(b.Network, own)
-	}
-	return own
 }
 
 // Take takes one of what a limiter gives, or returns how long to wait for it. It never waits.

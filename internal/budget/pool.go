@@ -2,10 +2,8 @@ package budget
 
 import (
 	"net/netip"
-	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/time/rate"
 
 	"arpent/internal/clientip"
@@ -24,21 +22,22 @@ const knownNetworks = 8192
 type Pool struct {
 	clock clock.Clock
 	all   *rate.Limiter
-	mu    sync.Mutex
-	known *simplelru.LRU[netip.Prefix, *rate.Limiter]
+	known *recent[*rate.Limiter]
 }
 
 // NewPool returns a pool that gives so many turns a second, and burst of them at once.
 func NewPool(c clock.Clock, perSecond float64, burst int) *Pool {
 	return &Pool{clock: c, all: rate.NewLimiter(rate.Limit(perSecond), burst),
-		known: newKnown[*rate.Limiter](knownNetworks)}
+		known: newRecent[*rate.Limiter](knownNetworks)}
 }
 
 // Take takes a turn, to be given back if it serves nothing, or returns how long to wait for one, and whether
 // that is because of what this network took.
 func (p *Pool) Take(client netip.Addr) (giveBack func(), wait time.Duration, own bool) {
 	now := p.clock.Now()
-	mine, wait := Take(p.networkLimiter(client), now)
+	mine, wait := Take(p.known.find(clientip.Widest(client), func() *rate.Limiter {
+		return rate.NewLimiter(p.all.Limit()*shareOfNetwork, max(1, int(float64(p.all.Burst())*shareOfNetwork)))
+	}), now)
 	if wait > 0 {
 		return mine, wait, true
 	}
@@ -50,52 +49,33 @@ func (p *Pool) Take(client netip.Addr) (giveBack func(), wait time.Duration, own
 	return func() { total(); mine() }, 0, false
 }
 
-func (p *Pool) networkLimiter(client netip.Addr) *rate.Limiter {
-	who := clientip.Widest(client)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	own, known := p.known.Get(who)
-	if !known {
-		own = rate.NewLimiter(p.all.Limit()*shareOfNetwork, max(1, int(float64(p.all.Burst())*shareOfNetwork)))
-		p.known.Add(who, own)
-	}
-	return own
-}
-
 // Shared is a Budget of all clients of which one network spends a
 // quarter at most. It is safe for concurrent use.
 type Shared struct {
 	o     Options
 	all   *Budget
-	mu    sync.Mutex
-	known *simplelru.LRU[netip.Prefix, *Budget]
+	known *recent[*Budget]
 }
 
 // NewShared returns a full budget.
 func NewShared(o Options) *Shared {
-	return &Shared{o: o, all: New(o), known: newKnown[*Budget](knownNetworks)}
+	return &Shared{o: o, all: New(o), known: newRecent[*Budget](knownNetworks)}
 }
 
 // Wait is how long it takes until there is something left for a client; 0: work may begin.
 func (s *Shared) Wait(client netip.Addr) time.Duration {
-	return max(s.networkBudget(client).Wait(), s.all.Wait())
+	return max(s.ofNetwork(client).Wait(), s.all.Wait())
 }
 
 // Spend takes what a piece of work for a client took.
 func (s *Shared) Spend(client netip.Addr, took time.Duration) {
-	s.networkBudget(client).Spend(took)
+	s.ofNetwork(client).Spend(took)
 	s.all.Spend(took)
 }
 
-func (s *Shared) networkBudget(client netip.Addr) *Budget {
-	who := clientip.Widest(client)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	own, known := s.known.Get(who)
-	if !known {
-		own = New(Options{Clock: s.o.Clock, Share: s.o.Share * shareOfNetwork,
+func (s *Shared) ofNetwork(client netip.Addr) *Budget {
+	return s.known.find(clientip.Widest(client), func() *Budget {
+		return New(Options{Clock: s.o.Clock, Share: s.o.Share * shareOfNetwork,
 			Reserve: time.Duration(float64(s.o.Reserve) * shareOfNetwork)})
-		s.known.Add(who, own)
-	}
-	return own
+	})
 }

@@ -1,5 +1,5 @@
-// Package clientip decides what counts as one client of the Internet. It is the one place that knows how
-// much of an address a subscriber may choose.
+// Package clientip decides what counts as one client of the Internet, and which addresses are public. It is
+// the one place that knows how much of an address a subscriber may choose.
 package clientip
 
 import "net/netip"

@@ -376,7 +376,7 @@ func isListenAddress(s string) bool {
 
 func isDatabaseAddress(s string) bool {
 	_, err := pgx.ParseConfig(s)
-	return err == nil && hasScheme(s, "postgres", "postgresql")
+	return err == nil && (strings.HasPrefix(s, "postgres://") || strings.HasPrefix(s, "postgresql://"))
 }
 
 func isRedisAddress(s string) bool {
@@ -385,11 +385,6 @@ func isRedisAddress(s string) bool {
 	}
 	cluster, err := redis.ParseClusterURL(s)
 	return err == nil && len(cluster.Addrs) > 1
-}
-
-func hasScheme(s string, schemes ...string) bool {
-	u, err := url.Parse(s)
-	return err == nil && slices.Contains(schemes, u.Scheme)
 }
 
 // Secrets returns the secrets of the server, which commas or line ends separate in the setting: the first one

@@ -2,10 +2,6 @@ package mail
 
 import "time"
 
-func englishDate(t time.Time) string {
-	return t.Format("2\u00a0January\u00a02006 at 15:04") + " (Paris time)"
-}
-
 // What to do if the recipient did not do what the message is about.
 const (
 	enNotMe             = "If this was not you, change your password and close the sessions you do not recognise: {security}"
@@ -35,7 +31,7 @@ var english = &locale{
 		"Automatic message sent to {to} by {home}",
 		"Questions? Write to {contact}.",
 	},
-	date: englishDate,
+	date: func(t time.Time) string { return t.Format("2\u00a0January\u00a02006 at 15:04") + " (Paris time)" },
 	letters: map[Template]letter{
 		Confirm: {
 			subject: "Confirm your email address",

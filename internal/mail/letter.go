@@ -230,7 +230,11 @@ func renderMessage(
 		values["link"] = from.pageURL(link, language)
 	}
 	if j.Link != nil && j.Link.Purpose == PurposeBillingMails && j.Template != BillingConfirm {
-		l = v.copyLetter(l, values["organisation"] == "")
+		// A copy for a further address. Its reader has no page of the account to open.
+		if values["organisation"] == "" {
+			l.subject += " · {owner}"
+		}
+		l = letter{subject: l.subject, body: append([]string{v.copyOf}, l.body...), after: []string{v.stopCopies}}
 	}
 	subject, ok := from.fillParagraph(l.subject, values, language)
 	if !ok {
@@ -267,14 +271,6 @@ func renderMessage(
 		return Message{}, fmt.Errorf("lay out the message %q: %w", j.Template, err)
 	}
 	return Message{Subject: p.subject, Text: p.plainText(), HTML: html.String(), Language: language}, nil
-}
-
-// copyLetter makes the copy of a letter for a further address. Its reader has no page of the account to open.
-func (v *locale) copyLetter(l letter, namesOwner bool) letter {
-	if namesOwner {
-		l.subject += " · {owner}"
-	}
-	return letter{subject: l.subject, body: append([]string{v.copyOf}, l.body...), after: []string{v.stopCopies}}
 }
 
 // fact is a line of what is known about who did something.

@@ -112,19 +112,14 @@ func (q *Queue) Retry(ctx context.Context, id int64, now time.Time) (e Entry, er
 			return fmt.Errorf("send mail %d again: %w", id, err)
 		}
 		e = newEntry(row)
-		return recordRetry(ctx, tx, e, now)
+		account := cmp.Or(ident.AccountID(e.Account), audit.ActorOf(ctx).Operator)
+		if account == 0 {
+			return nil
+		}
+		return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator,
+			Action: audit.ActionMailRetried, Detail: map[string]any{"mail": e.ID, "template": e.Template}})
 	})
 	return e, err
-}
-
-func recordRetry(ctx context.Context, tx pgx.Tx, e Entry, now time.Time) error {
-	account := cmp.Or(ident.AccountID(e.Account), audit.ActorOf(ctx).Operator)
-	if account == 0 {
-		return nil
-	}
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator,
-		Action: audit.ActionMailRetried,
-		Detail: map[string]any{"mail": e.ID, "template": e.Template}})
 }
 
 // Find gives one message; a fault.NotFound when there is none of that number.

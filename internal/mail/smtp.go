@@ -64,19 +64,12 @@ func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 	}
 	s.user = u.User.Username()
 	s.password, _ = u.User.Password()
-	s.loopback = isLoopback(s.host)
+	ip := net.ParseIP(s.host)
+	s.loopback = strings.EqualFold(s.host, "localhost") || ip != nil && ip.IsLoopback()
 	// A mail server on this machine has a self-signed certificate, and the traffic to it does not leave the
 	// machine.
 	s.tls = &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: s.loopback}
 	return s, nil
-}
-
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 // senderDomain is the part of the sender's address after the @.

@@ -121,7 +121,11 @@ func (w *Worker) finishAttempt(ctx context.Context, row *rivertype.JobRow, now t
 		w.resumeSending(ctx)
 		return err // nil, or tried again with growing waits
 	}
-	if now.Sub(waitingSince(row)) > maxWait {
+	since := row.CreatedAt // or when an operator last had it sent again
+	if n := len(row.Errors); n > 0 && row.Errors[n-1].At.After(since) {
+		since = row.Errors[n-1].At
+	}
+	if now.Sub(since) > maxWait {
 		return giveUp(ctx, row, fmt.Errorf("given up after three days: %w", err))
 	}
 	return river.JobSnooze(w.remainingPause(now))
@@ -160,15 +164,6 @@ func (w *Worker) resumeSending(ctx context.Context) {
 	w.broken, w.until = false, time.Time{}
 }
 
-// waitingSince is when a message was left, or when an operator last had it sent again.
-func waitingSince(row *rivertype.JobRow) time.Time {
-	since := row.CreatedAt
-	if n := len(row.Errors); n > 0 && row.Errors[n-1].At.After(since) {
-		since = row.Errors[n-1].At
-	}
-	return since
-}
-
 // linkLife is how long a link may be followed after it was asked for.
 func linkLife(purpose string) time.Duration {
 	switch purpose {
@@ -178,11 +173,6 @@ func linkLife(purpose string) time.Duration {
 		return 15 * time.Minute
 	}
 	return 24 * time.Hour
-}
-
-// messageID is the same for each attempt, and differs between two databases.
-func messageID(row *rivertype.JobRow) string {
-	return "mail." + strconv.FormatInt(row.ID, 10) + "." + strconv.FormatInt(row.CreatedAt.UnixMicro(), 36)
 }
 
 func (w *Worker) composeMessage(
@@ -200,7 +190,9 @@ func (w *Worker) composeMessage(
 	if err != nil {
 		return Message{}, err
 	}
-	m.ID, m.To, m.At = messageID(row), j.To, now
+	// The same for each attempt, and another in each database.
+	m.ID = "mail." + strconv.FormatInt(row.ID, 10) + "." + strconv.FormatInt(row.CreatedAt.UnixMicro(), 36)
+	m.To, m.At = j.To, now
 	if j.Link != nil && (j.Link.Purpose == PurposeNotices || j.Link.Purpose == PurposeBillingMails) {
 		m.Unsubscribe = w.o.BaseURL + link
 	}

@@ -124,7 +124,11 @@ func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 			return fmt.Errorf("migrate the job tables: %w", err)
 		}
 		if _, err := pool.Exec(ctx, migrations.Rights()); err != nil {
-			return fmt.Errorf("give the roles their rights: %w", explainRights(err))
+			if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "42501" {
+				err = fmt.Errorf("%w; an administrator has to run once: CREATE ROLE arpent_read; CREATE ROLE arpent_serve; "+
+					"CREATE ROLE arpent_load; GRANT arpent_read, arpent_serve, arpent_load TO the user of ARPENT_DATABASE_URL", err)
+			}
+			return fmt.Errorf("give the roles their rights: %w", err)
 		}
 		return nil
 	})

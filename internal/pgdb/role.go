@@ -2,12 +2,10 @@ package pgdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/internal/ident"
 )
@@ -61,13 +59,4 @@ func actFor(ctx context.Context, conn *pgx.Conn) (ok bool, err error) {
 	}
 	state["account"] = want
 	return true, nil
-}
-
-// explainRights says what to do where the user may not make roles.
-func explainRights(err error) error {
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "42501" {
-		return fmt.Errorf("%w; an administrator has to run once: CREATE ROLE arpent_read; CREATE ROLE arpent_serve; CREATE ROLE arpent_load; "+
-			"GRANT arpent_read, arpent_serve, arpent_load TO the user of ARPENT_DATABASE_URL", err)
-	}
-	return err
 }

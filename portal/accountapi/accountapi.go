@@ -4,10 +4,10 @@
 package accountapi
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -59,7 +59,11 @@ func (s *Server) Register(app *fiber.App) {
 	for _, op := range operations {
 		app.Get(Root+op.path, func(c *fiber.Ctx) error {
 			if err := s.serveOperation(c, op); err != nil {
-				return s.respondError(c, err)
+				switch fault.From(err).Code {
+				case fault.MissingToken, fault.InvalidToken: // counts against the address that the request came from
+					return s.o.API.Fault(c, err)
+				}
+				return s.o.API.RespondError(c, err)
 			}
 			return nil
 		})
@@ -73,16 +77,6 @@ func (s *Server) Register(app *fiber.App) {
 	})
 }
 
-// respondError answers an error. A request without a valid token counts against the address that it came
-// from.
-func (s *Server) respondError(c *fiber.Ctx, err error) error {
-	switch fault.From(err).Code {
-	case fault.MissingToken, fault.InvalidToken:
-		return s.o.API.Fault(c, err)
-	}
-	return s.o.API.RespondError(c, err)
-}
-
 var errNoToken = fault.New(fault.MissingToken,
 	"This endpoint needs a management token, as Authorization: Bearer. Tokens are made in the account.", nil)
 
@@ -91,7 +85,8 @@ func (s *Server) serveOperation(c *fiber.Ctx, op operation) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), requestTimeout)
 	defer cancel()
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	presented := presentedToken(c)
+	// An API key is presented in its place where one is sent, so that the error says what it is.
+	presented := cmp.Or(string(api.BearerToken(c)), c.Get("X-API-Key"))
 	if presented == "" {
 		return errNoToken
 	}
@@ -116,15 +111,4 @@ func (s *Server) serveOperation(c *fiber.Ctx, op operation) error {
 		return err
 	}
 	return c.JSON(result)
-}
-
-// presentedToken is what a request presents: a bearer token, or else an API key where one is sent, so that
-// the error says what it is.
-func presentedToken(c *fiber.Ctx) string {
-	const scheme = "bearer "
-	if h := c.Get(fiber.HeaderAuthorization); len(h) > len(scheme) && strings.EqualFold(h[:len(scheme)],
-		scheme) {
-		return strings.TrimSpace(h[len(scheme):])
-	}
-	return c.Get("X-API-Key")
 }

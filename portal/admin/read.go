@@ -94,7 +94,7 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	}
 	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a),
 		SignIn: SignIn{access, p.SignIn.ProviderLabel}, Subscription: subscription, Counted: h.Days[0].Counted,
-		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
+		ByKey: h.ByKey, ByOperation: h.ByOperation, Events: events}
 	for _, m := range members {
 		page.Members = append(page.Members, Related{m.Person, m.Email, string(m.Role)})
 	}
@@ -140,12 +140,9 @@ func showRecord(c *fiber.Ctx, r Record, list func(last int64, limit int) ([]audi
 // MailList shows the last mails, of whatever account, or those that failed.
 func (p *Pages) MailList(c *fiber.Ctx, v *pages.Visitor) error {
 	m := Mails{Frame: v.Frame, Done: c.Query("done"), Failed: c.Query("failed") == "1"}
-	found, err := p.Mails.List(v.Ctx, m.Failed, pages.MaxRows)
-	if err != nil {
+	var err error
+	if m.Mails, err = p.Mails.List(v.Ctx, m.Failed, pages.MaxRows); err != nil {
 		return err
-	}
-	for _, e := range found {
-		m.Mails = append(m.Mails, viewMail(e))
 	}
 	return web.Send(c, MailsPage(m))
 }

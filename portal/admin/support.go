@@ -109,10 +109,24 @@ type supportAct struct {
 }
 
 var supportActs = []supportAct{
-	{name: "export", words: exportWords, do: (*Pages).exportAccount},
-	{name: "recover", words: recoverWords, impossible: noFactorText, do: (*Pages).startFactorRecovery},
+	{name: "export", words: exportWords,
+		do: func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+			data, err := p.Accounts.Export(v.Ctx, a.ID, reason)
+			if err != nil {
+				return err
+			}
+			return pages.SendExport(c, data, p.Now())
+		}},
+	{name: "recover", words: recoverWords, impossible: noFactorText,
+		do: func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+			err := p.Accounts.StartFactorRecovery(v.Ctx, a.ID, reason)
+			return pages.RedirectAfter(c, err, accountPath(a.ID, "?done=recover"))
+		}},
 	{name: "delete", words: deleteWords, asksAddress: true, impossible: noStripeText,
-		do: (*Pages).deleteAccount},
+		do: func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+			err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeOperatorDelete, p.Billing.AfterEmailChange)
+			return pages.RedirectAfter(c, err, "/admin/accounts?done=delete")
+		}},
 }
 
 func (s supportAct) makeActPage(f web.Frame, a auth.Account) Act {
@@ -147,25 +161,4 @@ func (p *Pages) runSupportAct(act supportAct) pages.Handler {
 		c.Status(fiber.StatusUnprocessableEntity)
 		return web.Send(c, ActPage(page))
 	})
-}
-
-func (p *Pages) exportAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
-	data, err := p.Accounts.Export(v.Ctx, a.ID, reason)
-	if err != nil {
-		return err
-	}
-	return pages.SendExport(c, data, p.Now())
-}
-
-func (p *Pages) startFactorRecovery(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
-	err := p.Accounts.StartFactorRecovery(v.Ctx, a.ID, reason)
-	return pages.RedirectAfter(c, err, accountPath(a.ID, "?done=recover"))
-}
-
-func (p *Pages) deleteAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
-	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeOperatorDelete,
-		p.Billing.AfterEmailChange); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/admin/accounts?done=delete")
 }

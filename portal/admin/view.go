@@ -91,24 +91,17 @@ func describeRestrictions(l web.Lang, k apikey.Key) string {
 	return strings.Join(parts, ", ")
 }
 
-// Use is what was requested today with one key or of one operation.
-type Use struct {
-	Name              string
-	Requests, Counted int64
-}
-
-func viewUses(all []usage.Series) (out []Use) {
-	for _, s := range all {
-		out = append(out, Use{s.Name, s.Requests[0], s.Days[0]})
-	}
-	return out
-}
-
 // Job is how many jobs of one kind are in the queue.
 type Job = jobs.Count
 
 // Rejected is how often an account met one limit today.
 type Rejected = usage.Rejected
+
+// Use is what was requested today with one key or of one operation.
+type Use = usage.Series
+
+// Mail is a mail of the queue, without its link.
+type Mail = mail.Entry
 
 // Source is a source that is loaded, or has files.
 type Source struct {
@@ -133,22 +126,6 @@ func viewSources(all []ingest.SourceStatus) (out []Source) {
 		out = append(out, v)
 	}
 	return out
-}
-
-// Mail is a mail of the queue, without its link.
-type Mail struct {
-	ID                       int64
-	To, Template, State, Why string
-	Attempts                 int
-	LeftAt                   time.Time
-	NextAt                   *time.Time
-	Failed                   bool
-}
-
-func viewMail(m mail.Entry) Mail {
-	return Mail{ID: m.ID, To: m.To, Template: string(m.Template), State: string(m.State), Why: m.Why,
-		Attempts: m.Attempts, LeftAt: m.LeftAt,
-		NextAt: m.NextAt, Failed: m.State == mail.Failed}
 }
 
 // SignIn is the view of how the owner of an account signs in.

@@ -10,6 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth/apikey"
+	"arpent/auth/management"
+	"arpent/auth/webhook"
 	"arpent/internal/clock"
 	"arpent/internal/httpbody"
 	"arpent/web"
@@ -94,8 +96,8 @@ func parseRestriction(f KeyForm) (r apikey.Restriction, err error) {
 	return r, errors.Join(err, networksErr)
 }
 
-// keyTexts are the texts of the errors of a form about a key, with the field next to which each is shown.
-var keyTexts = []struct {
+// problemTexts are the texts of the errors of the forms, with the field next to which each is shown.
+var problemTexts = []struct {
 	err                    error
 	field, french, english string
 }{
@@ -114,24 +116,62 @@ var keyTexts = []struct {
 	{apikey.ErrOverlap, "", "Choisissez l’une des durées proposées.", "Choose one of the times offered."},
 	{apikey.ErrReplaced, "", "Cette clé est déjà remplacée. Si vous venez d’envoyer ce formulaire deux fois, la première nouvelle clé a été créée et il n’y en a pas de seconde.", "This key is replaced already. If you have just sent this form twice, the first new key was created and there is no second one."},
 	{apikey.ErrAssistant, "", "La clé d’un assistant ne se renomme ni ne se remplace\u00a0: révoquez-la et reliez l’assistant de nouveau.", "An assistant’s key is neither renamed nor replaced: revoke it and connect the assistant again."},
+	{apikey.ErrNetworks, "networks", "", ""}, // see networksText
+
+	{management.ErrUnconfirmed, "", "Confirmez d’abord votre adresse\u00a0: le lien est dans le message " +
+		"que nous vous avons envoyé.", "Confirm your address first: the link is in the message that we " +
+		"sent you."},
+	{management.ErrNameTaken, "name", "Un jeton porte déjà ce nom. Si vous venez d’envoyer ce formulaire " +
+		"deux fois, le premier jeton a été créé et celui-ci ne l’est pas\u00a0: révoquez le premier si " +
+		"vous ne l’avez pas copié.", "A token has this name already. If you have just sent this form " +
+		"twice, the first token was created and this one is not: revoke the first if you have not copied " +
+		"it."},
+	{management.ErrScopes, "scopes", "Cochez au moins une des lectures proposées.",
+		"Tick at least one of the things to read."},
+	{management.ErrLifetime, "days", "Choisissez l’une des durées proposées.",
+		"Choose one of the times offered."},
+	{management.ErrTooMany, "", "Il y a déjà 20 jetons. Révoquez d’abord celui qui ne sert plus.",
+		"There are 20 tokens already. Revoke one that is no longer used first."},
+
+	{webhook.ErrUnconfirmed, "", "Confirmez d’abord votre adresse\u00a0: le lien est dans le message que nous vous " +
+		"avons envoyé.", "Confirm your address first: the link is in the message that we sent you."},
+	{webhook.ErrURL, "url", "Donnez une adresse qui commence par https://, sans identifiant, sans # et sans autre " +
+		"port que 443, de 500\u00a0caractères au plus.",
+		"Give an address that begins with https://, without a user, a # or another port than 443, of at most " +
+			"500 characters."},
+	{webhook.ErrHost, "url", "Cette adresse n’est pas celle d’un serveur public d’Internet\u00a0: rien ne peut y " +
+		"être envoyé.", "This is not the address of a server of the public Internet: nothing can be sent to it."},
+	{webhook.ErrEvents, "events", "Cochez au moins un événement.", "Tick at least one event."},
+	{webhook.ErrTaken, "url", "Un webhook a déjà cette adresse. Si vous venez d’envoyer ce formulaire deux fois, le " +
+		"premier a été ajouté\u00a0: remplacez son secret si vous ne l’avez pas copié.",
+		"A webhook has this address already. If you have just sent this form twice, the first one was added: " +
+			"replace its secret if you have not copied it."},
+	{webhook.ErrTooMany, "", "Il y a déjà 5 webhooks. Supprimez d’abord celui qui ne sert plus.",
+		"There are 5 webhooks already. Delete one that is no longer used first."},
+	{webhook.ErrOn, "", "Ce webhook est déjà actif.", "This webhook is on already."},
+	{webhook.ErrBusy, "", "Dix envois à la main par minute au plus. Réessayez dans une minute.",
+		"At most ten events a minute are sent by hand. Try again in a minute."},
 }
 
-// keyProblems returns the texts for an error; nil if it is not one of the form.
-func keyProblems(l web.Lang, err error, f KeyForm) Problems {
+// problemsOf returns the texts for an error by field; nil if it is not one of the forms.
+func problemsOf(l web.Lang, err error) Problems {
 	var all Problems
-	add := func(field, text string) {
-		if all == nil {
-			all = Problems{}
-		}
-		all[field] = text
-	}
-	if errors.Is(err, apikey.ErrNetworks) {
-		add("networks", networksText(l, f.Networks))
-	}
-	for _, t := range keyTexts {
+	for _, t := range problemTexts {
 		if errors.Is(err, t.err) {
-			add(t.field, l.Pick(t.french, t.english))
+			if all == nil {
+				all = Problems{}
+			}
+			all[t.field] = l.Pick(t.french, t.english)
 		}
+	}
+	return all
+}
+
+// keyProblems is problemsOf for a form about a key.
+func keyProblems(l web.Lang, err error, f KeyForm) Problems {
+	all := problemsOf(l, err)
+	if errors.Is(err, apikey.ErrNetworks) {
+		all["networks"] = networksText(l, f.Networks)
 	}
 	return all
 }

@@ -1,4 +1,5 @@
-// Package keys holds the pages of the keys of an account, and of its assistants, each of which has a key too.
+// Package keys holds the pages of what connects programs to an account: its keys, its assistants, each of
+// which has a key too, management tokens and webhooks. It also answers the console of the reference.
 package keys
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"arpent/auth/apikey"
 	"arpent/internal/ident"
 	"arpent/portal/view"
 	"arpent/web"
@@ -113,7 +114,10 @@ func (k Key) expiry(l web.Lang) string {
 	if k.ExpiresAt == nil {
 		return l.Pick("jamais", "never")
 	}
-	return formatExpiry(l, *k.ExpiresAt, k.EndOfDay)
+	if k.EndOfDay {
+		return l.Day(k.ExpiresAt.Add(-time.Second)) // a day includes its end
+	}
+	return l.DateTime(*k.ExpiresAt)
 }
 
 // limits summarises the owner's restrictions.
@@ -124,7 +128,7 @@ func (k Key) limits(l web.Lang) string {
 	}
 	switch n := len(k.Networks); {
 	case n == 1:
-		list = append(list, l.Pick("depuis ", "from ")+formatNetwork(k.Networks[0]))
+		list = append(list, l.Pick("depuis ", "from ")+apikey.FormatNetworks(k.Networks))
 	case n > 1:
 		list = append(list, l.Pick("depuis ", "from ")+strconv.Itoa(n)+l.Pick(" réseaux", " networks"))
 	}
@@ -132,14 +136,6 @@ func (k Key) limits(l web.Lang) string {
 		list = append(list, l.Pick("jamais dans l’URL", "never in a URL"))
 	}
 	return strings.Join(list, ", ")
-}
-
-// formatNetwork formats a single address without its prefix length.
-func formatNetwork(p netip.Prefix) string {
-	if p.IsSingleIP() {
-		return p.Addr().String()
-	}
-	return p.String()
 }
 
 // Path is the address of a page of a key.
@@ -185,12 +181,4 @@ func lastUse(l web.Lang, at *time.Time) string {
 		return l.Pick("jamais", "never")
 	}
 	return l.DateTime(*at)
-}
-
-// formatExpiry formats an end: a day includes its end, an instant is exact.
-func formatExpiry(l web.Lang, at time.Time, endOfDay bool) string {
-	if endOfDay {
-		return l.Day(at.Add(-time.Second))
-	}
-	return l.DateTime(at)
 }

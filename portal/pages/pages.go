@@ -17,10 +17,9 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
-	"arpent/auth/domain"
-	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/member"
+	"arpent/auth/policy"
 	"arpent/auth/webhook"
 	"arpent/billing"
 	"arpent/internal/clock"
@@ -35,8 +34,8 @@ type Options struct {
 	Keys     *apikey.Store
 	Tokens   *management.Store
 	Webhooks *webhook.Store
-	Factors  *factor.Store
-	Domains  *domain.Store
+	Factors  *policy.Factors
+	Domains  *policy.Domains
 	Billing  *billing.Service
 	DB       *pgxpool.Pool
 	Clock    clock.Clock

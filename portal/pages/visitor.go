@@ -62,7 +62,9 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address,
 		Agent: v.Origin.Agent})
 	if token := s.Cookie(c, web.SessionCookie); token != "" {
-		session, err := s.findSession(ctx, token)
+		ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
+		session, err := s.Auth.Session(ctx, token)
+		cancel()
 		switch {
 		case err == nil:
 			v.Session, v.Account, v.token = session, session.Organisation, token
@@ -95,12 +97,6 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 // sessionTimeout bounds the look-up of who asks, with which every page begins: while the database hangs,
 // requests must not pile up for as long as a page may take.
 const sessionTimeout = 4 * time.Second
-
-func (s *Server) findSession(ctx context.Context, token string) (auth.Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
-	defer cancel()
-	return s.Auth.Session(ctx, token)
-}
 
 func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
 	if s.Client == nil {

@@ -1,5 +1,5 @@
 // Package plan holds the pages of the plan of an account, from the comparison of plans to the payment at
-// Stripe, and the address to which Stripe sends events.
+// Stripe, and of its usage.
 package plan
 
 import (

@@ -59,7 +59,13 @@ func (c choice) buildFilter(ofOrganisation bool) (f audit.Filter, err error) {
 		f.Before = to.End()
 	}
 	if f.Actions = actionsOf(c.Kind); f.Actions == nil && ofOrganisation {
-		f.Actions = organisationActions()
+		// An organisation that was the account of a person has acts of sign-in in its record, without what
+		// identified the person.
+		for _, k := range activityKinds {
+			if k.name != signInKind {
+				f.Actions = append(f.Actions, k.actions...)
+			}
+		}
 	}
 	if c.By == audit.ActorOperator || c.By == audit.ActorSystem {
 		f.Actor = c.By

@@ -173,17 +173,6 @@ func actionsOf(kind string) []string {
 	return nil
 }
 
-// organisationActions are the actions of all kinds but the sign-in. An organisation that was the account of a
-// person has former ones in its record, without what identified the person.
-func organisationActions() (all []string) {
-	for _, k := range activityKinds {
-		if k.name != signInKind {
-			all = append(all, k.actions...)
-		}
-	}
-	return all
-}
-
 // auditActor returns who acted, unless it was the account's owner, or the details say it.
 func auditActor(l web.Lang, e audit.Entry) string {
 	by, _ := e.Detail[audit.DetailBy].(string)
@@ -285,14 +274,13 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("payée jusqu’au ", "paid until ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
-	case key == "yearly":
-		return l.Pick("à l’année", "by the year")
-	case key == "next_yearly":
-		return l.Pick("puis à l’année", "then by the year")
 	case key == "per_month":
 		return view.Count(l, int(n), "requête par mois", "requêtes par mois", "request a month", "requests a month")
 	case action == audit.ActionLimitsChanged:
-		return ownLimit(l, key, value)
+		if value == nil {
+			return limitTexts.Of(l, key) + l.Pick("celle de l’offre", "the plan’s")
+		}
+		return limitTexts.Of(l, key) + l.Number(int(n))
 	case key == "left":
 		return view.Count(l, int(n), "code restant", "codes restants", "code left", "codes left")
 	case key == "count":
@@ -313,15 +301,6 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 var limitTexts = web.Texts{
 	"per_minute": {"par minute\u00a0: ", "a minute: "}, "per_day": {"par jour\u00a0: ", "a day: "},
 	"enrichments_per_minute": {"enrichissements par minute\u00a0: ", "enrichments a minute: "},
-}
-
-// ownLimit returns a limit that the operator granted; nil: that of the plan.
-func ownLimit(l web.Lang, key string, value any) string {
-	granted := l.Pick("celle de l’offre", "the plan’s")
-	if n, ok := value.(float64); ok {
-		granted = l.Number(int(n))
-	}
-	return limitTexts.Of(l, key) + granted
 }
 
 // auditMethod returns the sign-in method, or the reason of a failure.

@@ -17,8 +17,8 @@ import (
 	"arpent/web"
 )
 
-// Remove is the data of the page that deletes the account.
-type Remove struct {
+// RemoveAccount is the data of the page that deletes the account.
+type RemoveAccount struct {
 	Frame         web.Frame
 	Email, Typed  string
 	Wrong         bool        // the address typed is not the account's
@@ -41,9 +41,9 @@ type Owned struct {
 }
 
 // title is the name of the button that leads here.
-func (r Remove) title() string { return Settings{Frame: r.Frame, Shared: r.Shared}.deletion() }
+func (r RemoveAccount) title() string { return Settings{Frame: r.Frame, Shared: r.Shared}.deletion() }
 
-func (r Remove) describeAccess() string {
+func (r RemoveAccount) describeAccess() string {
 	l := r.Frame.Lang
 	text := r.Access.DescribeEnd(l)
 	switch {
@@ -55,7 +55,7 @@ func (r Remove) describeAccess() string {
 	return text + l.Pick(" ; ", "; ") + view.Requests(l, r.Today) + l.Pick(" aujourd’hui, refus compris", " today, refusals included")
 }
 
-func (r Remove) sessions() string {
+func (r RemoveAccount) sessions() string {
 	l := r.Frame.Lang
 	if r.OtherSessions == 0 {
 		return l.Pick("celle-ci se ferme", "this session ends")
@@ -63,15 +63,15 @@ func (r Remove) sessions() string {
 	return l.Pick("celle-ci se ferme, et ", "this session ends, and ") + view.Count(l, r.OtherSessions, "autre", "autres", "other", "others")
 }
 
-func (r Remove) problem() string {
+func (r RemoveAccount) problem() string {
 	if !r.Wrong {
 		return ""
 	}
 	return r.Frame.Lang.Pick("Ce n’est pas l’adresse de ce compte. Rien n’a été supprimé.", "This is not this account’s address. Nothing was deleted.")
 }
 
-// RemovePage lists what is deleted with the account, and asks for its address as confirmation.
-func RemovePage(r Remove) templ.Component {
+// RemoveAccountPage lists what is deleted with the account, and asks for its address as confirmation.
+func RemoveAccountPage(r RemoveAccount) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -472,7 +472,7 @@ func RemovePage(r Remove) templ.Component {
 	})
 }
 
-func removeForm(r Remove) templ.Component {
+func removeForm(r RemoveAccount) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -31,7 +31,7 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 // DeletePage shows what is deleted with the account. After a form it says
 // that the typed address is not the account's.
 func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
-	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"),
+	page := RemoveAccount{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"),
 		Shared: v.Session.ActsForOrganisation(), Alert: v.Errors()[""]}
 	page.Wrong = c.Method() == fiber.MethodPost && page.Alert == ""
 	keys, err := p.Keys.List(v.Ctx, v.Account)
@@ -73,7 +73,7 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	if state, _ := p.PlanState(v.Bought); state != view.PlanNone {
 		page.Paid = v.Bought.Snapshot.Plan
 	}
-	return web.Send(c, RemovePage(page))
+	return web.Send(c, RemoveAccountPage(page))
 }
 
 // Delete deletes the account once its address has been typed, so that it is not done by accident.

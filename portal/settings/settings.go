@@ -1,11 +1,12 @@
-// Package settings holds the pages of what people choose about their account, and of the two ways out of it:
-// the export of their data, and the deletion.
+// Package settings holds the pages of what people choose about their account, of the two ways out of it (the
+// export of their data, and the deletion), and of organisations.
 package settings
 
 import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
@@ -22,24 +23,16 @@ type Pages struct{ *pages.Server }
 // Show shows the settings of the person. After a form it shows what was typed, and what was wrong. While an
 // organisation is chosen, what belongs to an account with keys is left out: ShowNotices has its part of it.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	page, err := p.readSettings(c, v)
-	if err != nil {
-		return err
-	}
-	return web.Send(c, SettingsPage(page))
+	return p.showSettings(c, v, SettingsPage)
+}
+
+// ShowNotices shows at which percentages of an organisation's quota mails are sent, and where.
+func (p *Pages) ShowNotices(c *fiber.Ctx, v *pages.Visitor) error {
+	return p.showSettings(c, v, OrganisationNoticesPage)
 }
 
 // organisationNotices is where the notices of an organisation are chosen.
 const organisationNotices = "/account/organisation/notices"
-
-// ShowNotices shows at which percentages of an organisation's quota mails are sent, and where.
-func (p *Pages) ShowNotices(c *fiber.Ctx, v *pages.Visitor) error {
-	page, err := p.readSettings(c, v)
-	if err != nil {
-		return err
-	}
-	return web.Send(c, OrganisationNoticesPage(page))
-}
 
 // showChoice shows the page that has the forms about notices.
 func (p *Pages) showChoice(c *fiber.Ctx, v *pages.Visitor) error {
@@ -57,12 +50,12 @@ func choicePath(v *pages.Visitor) string {
 	return "/account/settings"
 }
 
-func (p *Pages) readSettings(c *fiber.Ctx, v *pages.Visitor) (Settings, error) {
+func (p *Pages) showSettings(c *fiber.Ctx, v *pages.Visitor, show func(Settings) templ.Component) error {
 	var addresses []auth.NoticeAddress
 	if v.Account == v.Session.Organisation { // else the page is not about its notices
 		var err error
 		if addresses, err = p.Auth.NoticeAddresses(v.Ctx, v.Session, auth.PurposeNotices); err != nil {
-			return Settings{}, err
+			return err
 		}
 	}
 	page := Settings{
@@ -87,7 +80,7 @@ func (p *Pages) readSettings(c *fiber.Ctx, v *pages.Visitor) (Settings, error) {
 	for len(page.Percents) < auth.MaxQuotaPercents {
 		page.Percents = append(page.Percents, "")
 	}
-	return page, nil
+	return web.Send(c, show(page))
 }
 
 // EmailPage asks for another address.

@@ -25,18 +25,18 @@ const (
 // too long to be carried along during sign-in.
 var ErrLongRequest = errors.New("the authorization request is too long")
 
-// ReadRequest reads an authorization request. Its errors are those of Requests, and ErrLongRequest.
+// ReadRequest reads an authorization request. Its errors are those of Assistants, and ErrLongRequest.
 func (p *Pages) ReadRequest(v *pages.Visitor, query string) (assistant.Request, error) {
 	if len(query) > maxRequest || len(url.QueryEscape(assistant.AuthorizePath+"?"+query)) > maxEscaped {
 		return assistant.Request{}, ErrLongRequest
 	}
-	return p.Requests.Read(assistant.WithBrowser(v.Ctx, v.Origin.Address), query)
+	return p.Assistants.Read(assistant.WithBrowser(v.Ctx, v.Origin.Address), query)
 }
 
 // describeClient describes the client whose authorization request is at a path; nil: there is none.
 func (p *Pages) describeClient(v *pages.Visitor, next string) *Asking {
 	query, ok := strings.CutPrefix(next, assistant.AuthorizePath+"?")
-	if p.Requests == nil || !ok {
+	if p.Assistants == nil || !ok {
 		return nil
 	}
 	r, err := p.ReadRequest(v, query)
@@ -56,7 +56,9 @@ func AskingOf(r assistant.Request) Asking {
 	}
 	switch u.Scheme {
 	case "http", "https":
-		a.To, a.Local = toASCII(u.Host), u.Scheme == "http" && isLoopback(u.Hostname())
+		address, err := netip.ParseAddr(u.Hostname())
+		isLoopback := u.Hostname() == "localhost" || err == nil && address.IsLoopback()
+		a.To, a.Local = toASCII(u.Host), u.Scheme == "http" && isLoopback
 	default:
 		a.To, a.App = u.Scheme+":", true
 		if u.Host != "" {
@@ -71,11 +73,6 @@ func AskingOf(r assistant.Request) Asking {
 func (a Asking) nameless() bool {
 	scheme, _, _ := strings.Cut(a.To, "//")
 	return a.Name == a.To || a.App && a.Name == scheme
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // toASCII writes a name of another script as xn--…: letters of two scripts may look the same.

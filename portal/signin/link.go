@@ -3,6 +3,7 @@ package signin
 import (
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
@@ -23,7 +24,7 @@ func (p *Pages) ConfirmPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	return linkPage(c, v, auth.PurposeConfirm, state)
+	return sendLink(c, v, auth.PurposeConfirm, state, LinkPage)
 }
 
 // Confirm confirms the address of an account.
@@ -56,7 +57,7 @@ func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	return linkPage(c, v, auth.PurposeEmail, state)
+	return sendLink(c, v, auth.PurposeEmail, state, LinkPage)
 }
 
 // ConfirmEmail makes another address the account's.
@@ -99,10 +100,7 @@ func (p *Pages) ResetPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if !state.Valid {
-		return linkPage(c, v, auth.PurposeReset, state)
-	}
-	return web.Send(c, ResetPage(viewLink(c, v, auth.PurposeReset, state)))
+	return sendLink(c, v, auth.PurposeReset, state, ResetPage)
 }
 
 // Reset sets the new password.
@@ -128,10 +126,7 @@ func (p *Pages) RecoverPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if !state.Valid {
-		return linkPage(c, v, auth.PurposeRecover, state)
-	}
-	return web.Send(c, RecoverPage(viewLink(c, v, auth.PurposeRecover, state)))
+	return sendLink(c, v, auth.PurposeRecover, state, RecoverPage)
 }
 
 // Recover has a lost second factor turned off after a delay.
@@ -150,12 +145,7 @@ func (p *Pages) VerifyLinkPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if !state.Valid || state.Elsewhere {
-		return linkPage(c, v, auth.PurposeVerify, state)
-	}
-	page := viewLink(c, v, auth.PurposeVerify, state)
-	page.HasTOTP = v.Session.HasTOTP
-	return web.Send(c, VerifyLinkPage(page))
+	return sendLink(c, v, auth.PurposeVerify, state, VerifyLinkPage)
 }
 
 // VerifyByLink authenticates a signed-in visitor again, by a link in a mail.
@@ -173,18 +163,18 @@ func (p *Pages) VerifyByLink(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, pages.LocalPath(state.Next, "/account", ""))
 }
 
-// linkPage says what a link does, or why it does nothing any more.
-func linkPage(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) error {
+// sendLink sends the page of a link, or that which says why the link does nothing here or any more.
+func sendLink(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState,
+	page func(Link) templ.Component) error {
 	if !state.Valid && c.Method() == fiber.MethodGet {
 		c.Status(fiber.StatusGone)
 	}
-	return web.Send(c, LinkPage(viewLink(c, v, purpose, state)))
-}
-
-func viewLink(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) Link {
-	return Link{Frame: v.Frame, Purpose: string(purpose), Token: linkToken(c), Valid: state.Valid,
-		Used:    state.Used,
-		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere,
-		Email: pages.MaskEmail(state.Email), Account: pages.MaskEmail(state.Account),
-		Next: pages.LocalNext(state.Next), Errors: v.Errors()}
+	if !state.Valid || state.Elsewhere {
+		page = LinkPage
+	}
+	return web.Send(c, page(Link{Frame: v.Frame, Purpose: string(purpose), Token: linkToken(c),
+		Valid: state.Valid, Used: state.Used, Expired: state.Expired, NewPassword: state.NewPassword,
+		Elsewhere: state.Elsewhere, HasTOTP: v.Session.HasTOTP, Email: pages.MaskEmail(state.Email),
+		Account: pages.MaskEmail(state.Account),
+		Next:    pages.LocalNext(state.Next), Errors: v.Errors()}))
 }

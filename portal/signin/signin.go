@@ -1,5 +1,6 @@
 // Package signin holds the pages on the way into an account: signing up and confirming the address, signing
-// in by password, code or third party, a new password, and proving one's identity again.
+// in by password, code or third party, a new password, proving one's identity again, and authorizing an
+// assistant.
 package signin
 
 import (
@@ -13,7 +14,9 @@ import (
 	"arpent/auth/assistant"
 	"arpent/auth/social"
 	"arpent/internal/clock"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
+	"arpent/portal/plan"
 	"arpent/web"
 )
 
@@ -23,15 +26,19 @@ type Pages struct {
 	Social *social.Social
 	// Targets are the origins that every page with the buttons of third parties lets its forms lead to.
 	Targets []string
-	// Requests reads the authorization requests that people sign in for; nil: there are none.
-	Requests Requests
+	// Assistants is the authorization server of assistants; nil: none can be connected.
+	Assistants Assistants
+	Usage      *plan.UsagePages // of the account that an assistant is connected to
 }
 
-// Requests reads authorization requests.
-type Requests interface {
+// Assistants is the authorization server of assistants.
+type Assistants interface {
 	// Read checks a request. Its error is an *assistant.PageError, which must not lead to the client, or an
 	// *assistant.RedirectError, which does.
 	Read(ctx context.Context, query string) (assistant.Request, error)
+	// Approve returns the address of the client with a code in it, Deny the one with the error access_denied.
+	Approve(ctx context.Context, account ident.AccountID, r assistant.Request) (location string, err error)
+	Deny(r assistant.Request) (location string)
 }
 
 const (

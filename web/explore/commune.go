@@ -117,9 +117,16 @@ var shownFigures = []struct {
 	write           func(web.Lang, float64) string
 }{
 	{"population", "population.latest.municipal", "population.year", "Habitants", "Inhabitants", formatRounded},
-	{"population", "population.density", "population.year", "Densité", "Density", formatDensity},
-	{"revenus", "revenus.medianIncome", "revenus.year", "Niveau de vie médian", "Median standard of living", formatEuros},
-	{"revenus", "revenus.povertyRate", "revenus.year", "Taux de pauvreté", "Poverty rate", formatPercent},
+	{"population", "population.density", "population.year", "Densité", "Density",
+		func(l web.Lang, v float64) string {
+			return formatRounded(l, v) + l.Pick("\u00a0hab./km²", " per km²")
+		}},
+	{"revenus", "revenus.medianIncome", "revenus.year", "Niveau de vie médian", "Median standard of living",
+		func(l web.Lang, v float64) string {
+			return l.Pick(formatRounded(l, v)+"\u00a0€ par an", "€"+formatRounded(l, v)+" a year")
+		}},
+	{"revenus", "revenus.povertyRate", "revenus.year", "Taux de pauvreté", "Poverty rate",
+		func(l web.Lang, v float64) string { return l.Percent(v / 100) }},
 }
 
 // statisticsGroup are the statistics of a commune, and the names of those that are not shown.
@@ -154,12 +161,3 @@ func statisticsGroup(l web.Lang, body gjson.Result) group {
 }
 
 func formatRounded(l web.Lang, v float64) string { return l.Number(int(v + 0.5)) }
-func formatDensity(l web.Lang, v float64) string {
-	return formatRounded(l, v) + l.Pick("\u00a0hab./km²", " per km²")
-}
-func formatPercent(l web.Lang, v float64) string {
-	return l.Percent(v / 100)
-}
-func formatEuros(l web.Lang, v float64) string {
-	return l.Pick(formatRounded(l, v)+"\u00a0€ par an", "€"+formatRounded(l, v)+" a year")
-}

@@ -75,7 +75,11 @@ const (
 
 // New returns the explorer.
 func New(o Options) *Pages {
-	return &Pages{o: o, suggest: newSuggestLimits(o),
+	return &Pages{o: o,
+		suggest: suggestLimits{
+			turns: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: suggestEvery, Burst: suggestAtOnce,
+				Known: addressesKnown}),
+			work: budget.NewShared(budget.Options{Clock: o.Clock, Share: suggestShare, Reserve: suggestReserve})},
 		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce,
 			Known: addressesKnown}),
 		work: budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}

@@ -20,7 +20,12 @@ const resultsListed = 8
 // searchPlaces finds addresses, places and communes. A cadastral reference leads to its parcel, a position
 // to what lies there: their path is returned.
 func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
-	if id, ok := parseReference(v.query); ok {
+	text := strings.ToUpper(strings.TrimSpace(v.query))
+	id, ok := parcel.Read(text)
+	if whole, err := parcel.ParseIDU(text); err == nil {
+		id, ok = whole, true
+	}
+	if ok {
 		return p.chooseParcel(v, string(id))
 	}
 	if at := geocode.Coordinates(strings.TrimSpace(v.query)); at != nil {
@@ -28,7 +33,6 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 		return Path + "?lat=" + lat + "&lon=" + lon
 	}
 	ask := geocode.Request{Limit: resultsListed}
-	var ok bool
 	if ask.Query, ok = geocode.CheckQuery(v.query); !ok {
 		v.setProblem(fiber.StatusBadRequest, noQuery)
 		return ""
@@ -46,7 +50,9 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 			}
 			if f, ok := reference.FindBare(p.o.Territory(), p.o.Index(), index, ask.Query); ok {
 				v.found = &geocode.FoundPlaces{Query: ask.Query, Count: 1, Data: []geocode.FoundPlace{f}}
-				v.note, v.box = noParcelsOf(v.Lang, f.Commune), p.resultsBox(v.found.Data)
+				v.note = v.Lang.Pick("Aucune parcelle n’est chargée ici pour "+f.Commune+"\u00a0; voici la commune.",
+					"No parcel of "+f.Commune+" is loaded here: this is the commune.")
+				v.box = p.resultsBox(v.found.Data)
 				return ""
 			}
 		}
@@ -58,7 +64,8 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 		case len(found.Data) > 0 && found.Data[0].Kind == "commune" && townHall.MatchString(ask.Query):
 			found.Data, found.Count = found.Data[:1], 1
 			v.note = v.Lang.Pick(noTownHalls[0], noTownHalls[1])
-		case isBare(index, found.Data):
+		// What else the words may mean lies elsewhere.
+		case len(found.Data) > 0 && found.Data[0].LacksStreet() && !index.HasStreets(found.Data[0].CodeInsee):
 			found.Data, found.Count = found.Data[:1], 1
 			v.note = web.BareCommune(v.Lang, found.Data[0].Commune)
 		}
@@ -92,12 +99,6 @@ func findOnlyPath(list []geocode.FoundPlace, query string) (to string) {
 		to = placePath(f)
 	}
 	return to
-}
-
-// isBare reports whether a street was searched in a commune of which no street is loaded. What else the words
-// may mean lies elsewhere.
-func isBare(index *geocode.Index, list []geocode.FoundPlace) bool {
-	return len(list) > 0 && list[0].LacksStreet() && !index.HasStreets(list[0].CodeInsee)
 }
 
 // everyWord is the score above which an answer has every word of the query.
@@ -149,14 +150,6 @@ func (p *Pages) placeBox(f geocode.FoundPlace) geom.Box {
 	const margin = 50_000 // half a kilometre, in units of positions
 	at := geom.Snap(*f.Lon, *f.Lat)
 	return geom.Box{MinX: at.X - margin, MinY: at.Y - margin, MaxX: at.X + margin, MaxY: at.Y + margin}
-}
-
-func parseReference(query string) (parcel.IDU, bool) {
-	text := strings.ToUpper(strings.TrimSpace(query))
-	if id, err := parcel.ParseIDU(text); err == nil {
-		return id, true
-	}
-	return parcel.Read(text)
 }
 
 // placePath is the path of what was found: a parcel, a commune, else the point. That of an address keeps it

@@ -43,14 +43,6 @@ type suggestLimits struct {
 	work  *budget.Shared
 }
 
-func newSuggestLimits(o Options) suggestLimits {
-	return suggestLimits{
-		turns: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: suggestEvery, Burst: suggestAtOnce,
-			Known: addressesKnown}),
-		work: budget.NewShared(budget.Options{Clock: o.Clock, Share: suggestShare, Reserve: suggestReserve}),
-	}
-}
-
 // serveSuggestions answers with the places that the text in q may mean, as JSON. A client over its limits
 // gets 429 with Retry-After; the form works without suggestions.
 func (p *Pages) serveSuggestions(c *fiber.Ctx) error {

@@ -30,12 +30,6 @@ var (
 		"These data cannot be read at the moment. Try again in a moment."}
 )
 
-// noParcelsOf says that a parcel cannot be found in a commune because none of its parcels is loaded.
-func noParcelsOf(l web.Lang, commune string) string {
-	return l.Pick("Aucune parcelle n’est chargée ici pour "+commune+"\u00a0; voici la commune.",
-		"No parcel of "+commune+" is loaded here: this is the commune.")
-}
-
 // kinds are what a search finds.
 var kinds = web.Texts{"housenumber": {"adresse", "address"}, "street": {"rue", "street"},
 	"locality": {"lieu-dit", "locality"}, "commune": {"commune", "commune"}, "parcel": {"parcelle", "parcel"}}

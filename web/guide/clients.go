@@ -1,10 +1,7 @@
 package guide
 
 import (
-	"github.com/gofiber/fiber/v2"
-
 	"arpent/clients"
-	"arpent/web"
 )
 
 const (
@@ -17,13 +14,6 @@ var (
 	ClientScript = Sample{File: "client.mjs", Command: "node client.mjs"}
 	ClientPython = Sample{File: "client.py", Command: "python3 client.py"}
 )
-
-func sendArchive(c *fiber.Ctx, a clients.Archive) error {
-	web.Guard(c)
-	c.Attachment(a.Name)
-	c.Set(fiber.HeaderContentType, "application/octet-stream")
-	return c.Send(a.Bytes())
-}
 
 // installCommands are the commands that download a library and install it.
 func (v view) installCommands(a clients.Archive, command string) string {

@@ -79,7 +79,12 @@ func (p *Pages) Register(app *fiber.App) {
 	}
 	app.Get(changesPath+web.FeedSuffix, p.serveChangesFeed)
 	for _, a := range clients.All() {
-		app.Get(archivesPath+a.Name, func(c *fiber.Ctx) error { return sendArchive(c, a) })
+		app.Get(archivesPath+a.Name, func(c *fiber.Ctx) error {
+			web.Guard(c)
+			c.Attachment(a.Name)
+			c.Set(fiber.HeaderContentType, "application/octet-stream")
+			return c.Send(a.Bytes())
+		})
 	}
 }
 

@@ -5,17 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gofiber/fiber/v2"
-
 	"arpent/web"
 )
-
-// serveLLMs serves a short description of the service for programs that read text.
-func (p *Pages) serveLLMs(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
-	web.Guard(c)
-	return c.SendString(llmsText(p.newView(c)))
-}
 
 func llmsText(v view) string {
 	var b strings.Builder

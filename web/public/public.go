@@ -14,7 +14,7 @@ import (
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/landing"
-	"arpent/web/methods"
+	"arpent/web/reference"
 )
 
 // Options are the parameters of New.
@@ -23,7 +23,7 @@ type Options struct {
 	Plans      []billing.Plan
 	Report     []ReportKey
 	Statistics []StatisticsLevel
-	Methods    methods.Values
+	Methods    reference.MethodValues
 	PaidPlans  bool // people can subscribe to a plan here
 	// YearlyPrices gives what the plans that are sold by the year cost a year, in cents, by their names; nil:
 	// none is.
@@ -65,9 +65,15 @@ func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publications...)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))
-	app.Get("/methods", p.serveMethods)
+	app.Get("/methods", func(c *fiber.Ctx) error {
+		return web.Send(c, reference.MethodsPage(p.o.Site.Frame(c), p.o.Methods))
+	})
 	app.Get("/connect", p.page(connect))
-	app.Get("/llms.txt", p.serveLLMs)
+	app.Get("/llms.txt", func(c *fiber.Ctx) error { // a short description for programs that read text
+		c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+		web.Guard(c)
+		return c.SendString(llmsText(p.newView(c)))
+	})
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.page(reportReference))
 	app.Get("/docs/statistics", p.serveStatistics)
@@ -79,7 +85,7 @@ func (p *Pages) Documents(f web.Frame) []web.Document {
 	return []web.Document{{Path: "/docs/errors", Body: errorReference(v)},
 		{Path: "/docs/report", Body: reportReference(v)}, {Path: "/docs/statistics", Body: statisticsReference(v,
 			statisticsContent(v))},
-		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
+		{Path: "/methods", Body: reference.MethodsPage(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
 }
 
 // Summary returns the text of /llms.txt.
@@ -125,10 +131,6 @@ func (p *Pages) serveStatistics(c *fiber.Ctx) error {
 		})
 		return statisticsReference(v, templ.Raw(content, err))
 	})
-}
-
-func (p *Pages) serveMethods(c *fiber.Ctx) error {
-	return web.Send(c, methods.Page(p.o.Site.Frame(c), p.o.Methods))
 }
 
 // page serves a page in the language of the reader.

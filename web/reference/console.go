@@ -180,15 +180,6 @@ func (a argument) isChosen(choice string) bool {
 	return slices.Contains(strings.Split(a.Value, ","), choice)
 }
 
-// newConsole is the console as it is shown first; nil: the pages have no forms, or
-// there are no accounts here.
-func (o operation) newConsole(f web.Frame) *Console {
-	if f.Token == "" || !f.Accounts() {
-		return nil
-	}
-	return &Console{Member: f.HasSession, Values: o.Values(o.Example)}
-}
-
 // Find returns the operation of a page; nil: there is none.
 func (p *Pages) Find(name string) *api.Operation {
 	if i := p.operationIndex(name); i >= 0 {

@@ -56,12 +56,6 @@ var keyThemes = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// lastMember is the last name in the path of an object, which ends with a dot.
-func lastMember(path string) string {
-	path = strings.TrimSuffix(path, ".")
-	return path[strings.LastIndexByte(path, '.')+1:]
-}
-
 // theme is the keys of a subject.
 type theme struct {
 	name   string
@@ -148,7 +142,8 @@ func (w *walker) newField(path, name string, s *huma.Schema, always bool) field 
 	default:
 		f.When = "not always"
 	}
-	f.Sources, f.Theme = w.sources(f.Path), keyThemes()[lastMember(path)+"."+name]
+	of := strings.TrimSuffix(path, ".")
+	f.Sources, f.Theme = w.sources(f.Path), keyThemes()[of[strings.LastIndexByte(of, '.')+1:]+"."+name]
 	switch first, seen := w.described[shape.ref]; {
 	case shape.object == nil:
 	case shape.ref != "" && seen:
@@ -183,7 +178,8 @@ func (w *walker) shapeOf(s *huma.Schema) shape {
 		return w.mergeShapes(alternatives)
 	case s.Type == huma.TypeArray:
 		items := w.shapeOf(s.Items)
-		items.kind, items.null = "list of "+pluralType(items.kind), s.Nullable
+		head, rest, _ := strings.Cut(items.kind, " ")
+		items.kind, items.null = "list of "+strings.TrimSuffix(head+"s "+rest, " "), s.Nullable
 		return items
 	case additional != nil:
 		return shape{kind: "object by key", null: s.Nullable,
@@ -229,12 +225,6 @@ func (w *walker) mergeShapes(alternatives []*huma.Schema) (out shape) {
 		out.object, out.ref = joined, ""
 	}
 	return out
-}
-
-// pluralType is the name of the type of several values.
-func pluralType(kind string) string {
-	head, rest, _ := strings.Cut(kind, " ")
-	return strings.TrimSuffix(head+"s "+rest, " ")
 }
 
 // valueNote says which values a field may have, with one of them.

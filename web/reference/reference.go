@@ -1,5 +1,6 @@
 // Package reference is the reference of the API: a page for each operation, made from the description that is
-// served as the OpenAPI document, and the same pages as Markdown.
+// served as the OpenAPI document, and the same pages as Markdown. It also holds the page on how figures are
+// computed, and the search over the documentation.
 package reference
 
 import (
@@ -46,7 +47,7 @@ func New(o Options) *Pages {
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
-	app.Get(Path, p.serveIndex)
+	app.Get(Path, func(c *fiber.Ctx) error { return web.Send(c, indexPage(p.newView(p.site.Frame(c), nil))) })
 	app.Get(Path+".md", p.serveIndexMarkdown)
 	app.Get(Path+"/:operation", p.serveOperation)
 	p.site.Publish(web.Publication{Path: Path, Description: [2]string{
@@ -114,14 +115,10 @@ func (p *Pages) newView(f web.Frame, shown *operation) view {
 	f.Markdown = path + ".md"
 	f.Code = true
 	out := view{Frame: f, operations: p.operations, shown: shown}
-	if shown != nil {
-		out.console = shown.newConsole(f)
+	if shown != nil && f.Token != "" && f.Accounts() { // the pages have forms, and there are accounts here
+		out.console = &Console{Member: f.HasSession, Values: shown.Values(shown.Example)}
 	}
 	return out
-}
-
-func (p *Pages) serveIndex(c *fiber.Ctx) error {
-	return web.Send(c, indexPage(p.newView(p.site.Frame(c), nil)))
 }
 
 func (p *Pages) serveOperation(c *fiber.Ctx) error {

@@ -21,8 +21,8 @@ import (
 	"arpent/internal/opendata/topic/elections"
 	"arpent/internal/opendata/topic/rankings"
 	"arpent/internal/opendata/topic/safety"
-	"arpent/web/methods"
 	"arpent/web/public"
+	"arpent/web/reference"
 )
 
 // Each key of an answer is explained, and each source of figures is given under a key.
@@ -73,8 +73,8 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 		sentences = append(sentences, m.Doc)
 	}
 	for _, s := range sentences {
-		if s != "" && methods.InFrench(s) == "" {
-			t.Errorf("web/methods/french.go lacks: %s", s)
+		if s != "" && reference.InFrench(s) == "" {
+			t.Errorf("web/reference/methods_french.go lacks: %s", s)
 		}
 	}
 	for list, n := range map[string]int{safety.Safety2024: 10, safety.Safety2025: 11} {

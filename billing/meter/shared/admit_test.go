@@ -10,7 +10,6 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter/shared"
-	"arpent/billing/meter/window"
 )
 
 // A customer gets the same answers from one instance and from several: the script agrees with Decide,
@@ -30,24 +29,24 @@ func TestScriptAgreesWithDecide(t *testing.T) {
 	}
 	var (
 		now    = int64(1_800_000_000) * 1_000_000 // of a size at which rounding would show
-		w, w2  window.Window
-		p      window.Decision
-		limit  = window.Limit{PerMinute: 10, Grace: window.Grace}
+		w, w2  shared.Window
+		p      shared.Decision
+		limit  = shared.Limit{PerMinute: 10, Grace: shared.Grace}
 		narrow = 5
 		used   = int64(0)
 	)
 	for i := range steps {
-		now += int64(r.ExpFloat64() * float64(window.Span.Microseconds()) / 15)
+		now += int64(r.ExpFloat64() * float64(shared.Span.Microseconds()) / 15)
 		if r.IntN(500) == 0 {
 			limit.PerMinute, narrow = 1+r.IntN(40), 1+r.IntN(20)
 		}
 		if r.IntN(1_000) == 0 {
-			now -= r.Int64N(10 * window.Span.Microseconds()) // the clock is set back
+			now -= r.Int64N(10 * shared.Span.Microseconds()) // the clock is set back
 		}
 		cost, tighter := 1+r.IntN(20)/19, 0
 		if r.IntN(3) == 0 {
 			tighter = narrow
-			p = window.DecideBoth(now, &w, &w2, limit, narrow, cost)
+			p = shared.DecideBoth(now, &w, &w2, limit, narrow, cost)
 		} else {
 			p = w.Decide(now, limit, cost)
 		}
@@ -57,7 +56,7 @@ func TestScriptAgreesWithDecide(t *testing.T) {
 			used += int64(cost)
 		}
 		got := testkit.Must(script.Run(t.Context(), client, []string{"m", "e", "d"}, limit.PerMinute, tighter, 1<<40, 0, cost,
-			window.Grace.Microseconds(), 3600, now/1_000_000, now%1_000_000).Int64Slice())(t)
+			shared.Grace.Microseconds(), 3600, now/1_000_000, now%1_000_000).Int64Slice())(t)
 		want := []int64{rejection, p.Wait.Microseconds(), int64(p.Remaining), p.Reset.Microseconds(), used, int64(p.Met)}
 		for j := range want {
 			if got[j] != want[j] {

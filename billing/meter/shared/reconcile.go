@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"arpent/billing/meter/window"
 )
 
 // maxUnreconciled bounds what is remembered for a store that is away: two minutes of 500 requests a second.
@@ -43,7 +41,7 @@ func (s *Store) Owe(r *Request, at time.Time) {
 	if len(s.unreconciled) == maxUnreconciled { // the oldest are first: no look at all of them for each request
 		now := time.Now()
 		expired := slices.IndexFunc(s.unreconciled,
-			func(o unreconciledAdmission) bool { return now.Sub(o.at) <= window.Span })
+			func(o unreconciledAdmission) bool { return now.Sub(o.at) <= Span })
 		if expired < 0 {
 			expired = maxUnreconciled
 		}
@@ -142,7 +140,7 @@ func (s *Store) takeReconciliation() (d reconciliation) {
 // addToPipeline adds them to a pipeline. Their answers are of no interest.
 func (d *reconciliation) addToPipeline(ctx context.Context, pipe redis.Pipeliner) {
 	for _, o := range d.unreconciled {
-		if age := time.Since(o.at); age < window.Span {
+		if age := time.Since(o.at); age < Span {
 			recordScript.EvalSha(ctx, pipe, o.windows, o.cost, age.Microseconds())
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/billing/meter/window"
 	"arpent/internal/clock"
 	"arpent/internal/ident"
 )
@@ -63,10 +62,10 @@ func (r *Request) addToPipeline(ctx context.Context, pipe redis.Pipeliner) *redi
 	}
 	if r.Free {
 		return admitScript.EvalSha(ctx, pipe, windowKeys(r.Account)[:1], r.PerMinute, 0, 0, 0, r.Cost,
-			window.Grace.Microseconds(), 0)
+			Grace.Microseconds(), 0)
 	}
 	keys := append(windowKeys(r.Account), Day{Account: r.Account, Date: r.Date}.redisKey())
-	args := []any{r.PerMinute, r.EnrichmentsPerMinute, r.PerDay, r.Floor, r.Cost, window.Grace.Microseconds(),
+	args := []any{r.PerMinute, r.EnrichmentsPerMinute, r.PerDay, r.Floor, r.Cost, Grace.Microseconds(),
 		int64(r.Keep / time.Second)}
 	if r.KeyPerDay > 0 {
 		keys, args = append(keys, r.redisKey()), append(args, r.KeyPerDay, r.KeyFloor)
@@ -79,8 +78,8 @@ func (c *Call) parseAnswer(cmd *redis.Cmd) error {
 	if err != nil || len(n) != 8 {
 		return fmt.Errorf("%w: %v", ErrMissed, err)
 	}
-	c.Answer = Answer{Rejection: uint8(n[0]), Wait: window.Micros(n[1]), Remaining: int(n[2]),
-		Reset: window.Micros(n[3]),
+	c.Answer = Answer{Rejection: uint8(n[0]), Wait: Micros(n[1]), Remaining: int(n[2]),
+		Reset: Micros(n[3]),
 		Used:  n[4], Met: int(n[5]), at: n[6], UsedByKey: n[7]}
 	return nil
 }

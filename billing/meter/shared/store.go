@@ -1,5 +1,7 @@
 // Package shared is the store, a Redis, in which several instances decide together: the windows and the day
-// of an account count there for all of them.
+// of an account count there for all of them. It also holds the sliding window by which one instance decides
+// alone: at most N requests are admitted in any 60 seconds, and a client that keeps to N a minute is never
+// rejected.
 package shared
 
 import (

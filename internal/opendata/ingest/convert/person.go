@@ -68,6 +68,35 @@ func withoutPerson(rule source.Persons, name string) string {
 // owners: by such a word, or by a civility at an end of one of its parts that has no legal form.
 func mayBePerson(name string) bool {
 	for _, part := range partOfName.Split(foldName(name), -1) {
+		words := wordsOf(part)
+		isForm := slices.ContainsFunc(words, func(w string) bool { return legalForms[w] })
+		if slices.ContainsFunc(words, func(w string) bool { return personalForms[w] }) ||
+			soleTrader.MatchString(part) || !isForm && hasCivilityAtEnd(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOf are the words of a name, without the dots behind them.
+func wordsOf(name string) []string {
+	words := word.FindAllString(name, -1)
+	for i := range words {
+		words[i] = strings.TrimSuffix(words[i], ".")
+	}
+	return words
+}
+
+func hasCivilityAtEnd(words []string) bool {
+	n := len(words)
+	return n > 0 && (civilities[words[0]] || civilities[words[n-1]])
+}
+
+// isOrganisation reports whether a name is that of an organisation, each of its parts where it lists
+// several. Of one word it is taken for that unless it has to be known; of several, none of which is known, it
+// may be the surname and first name of a person.
+func isOrganisation(name string, known bool) bool {
+	for _, part := range partOfName.Split(foldName(name), -1) {
 		if !isOrganisationPart(wordsOf(part), known) {
 			return false
 		}
