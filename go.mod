@@ -61,6 +61,7 @@ require github.com/google/licensecheck v0.3.1
 
 require (
 	github.com/go-webauthn/webauthn v0.18.2
+	github.com/shakinm/xlsReader v0.9.12
 	github.com/xuri/excelize/v2 v2.11.1
 	go.opentelemetry.io/proto/otlp v1.11.1
 )
@@ -75,6 +76,7 @@ require (
 	github.com/gobwas/ws v1.4.0 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
+	github.com/metakeule/fmtdate v1.1.2 // indirect
 	github.com/molecule-man/go-brrr v1.3.1 // indirect
 	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/tiendc/go-deepcopy v1.7.2 // indirect

@@ -82,6 +82,8 @@ func schoolFile(name string, columns ...string) File {
 var statisticsFiles = []File{
 	{From: `insee-population/donnees_communes\.csv(\.gz)?`, To: "insee-population/donnees_communes.csv.gz",
 		Make: keepColumns(';', "COM", "PMUN", "PTOT"), Totals: []Total{{Separator: ';', Column: "PMUN", Sum: 68094280}}},
+	{From: `population2019\.xls(\.gz)?`, To: "insee-population/donnees_communes_2016.csv.gz",
+		Make: convertLegalPopulations, Totals: []Total{{Separator: ';', Column: "PMUN", Sum: 66361658}}},
 	{From: `insee-population/donnees_communes_mayotte\.csv(\.gz)?`,
 		To:     "insee-population/donnees_communes_mayotte.csv.gz",
 		Totals: []Total{{Separator: ';', Column: "PMUN", Sum: 256518}}},
