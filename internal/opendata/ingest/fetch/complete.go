@@ -111,7 +111,7 @@ func (f *fetching) checkComplete(length int64) error {
 		return fmt.Errorf("it has %d lines, and the edition before had %d: it may be cut off, and that one is kept; "+
 			"delete %s to have the new one all the same", now.count, before.count, f.target)
 	}
-	if rows > 0 && rows%roundRows == 0 && f.item.Remote.Write == nil {
+	if rows > 0 && rows%roundRows == 0 {
 		f.warning = fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there",
 			f.item.Path, rows)
 	}

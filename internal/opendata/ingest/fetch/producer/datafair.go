@@ -77,7 +77,7 @@ func (d DataFair) writePages(ctx context.Context, c *fetch.Client, w io.Writer, 
 	if err != nil {
 		return err
 	}
-	features, table, have := newCollection(w), csvPages{out: w}, int64(0)
+	features, table, have, isBehind := newCollection(w), csvPages{out: w}, int64(0), false
 	for address := first; address != ""; {
 		var n int64
 		header, err := readData(ctx, c, address, func(page io.Reader) (err error) {
@@ -88,13 +88,21 @@ func (d DataFair) writePages(ctx context.Context, c *fetch.Client, w io.Writer, 
 			}
 			return err
 		})
+		if isBehind && fetch.IsGone(err) { // the portal knows no page there
+			break
+		}
 		if err != nil {
 			return fmt.Errorf("read %s after %d lines: %w", address, have, err)
 		}
 		if have += n; n == 0 { // after a last page that was full
 			break
 		}
-		address = nextPage(address, header)
+		next := nextPage(address, header)
+		// A round number of lines may be the most that the portal counts to.
+		if isBehind = next == "" && have%roundCount == 0; isBehind {
+			next = incrementPage(address)
+		}
+		address = next
 	}
 	if have < want {
 		return incompleteError(first, "lines", have, want)
@@ -119,6 +127,19 @@ func nextPage(address string, header http.Header) string {
 		return ""
 	}
 	return next.String()
+}
+
+// incrementPage is the address of the page behind one that names no further page; empty: none can be made.
+func incrementPage(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	query := u.Query()
+	page, _ := strconv.Atoi(query.Get("page")) // none: the first
+	query.Set("page", strconv.Itoa(max(page, 1)+1))
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 // csvPages joins pages that each begin with the header line, and with a byte-order mark.

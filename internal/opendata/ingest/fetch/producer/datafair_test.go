@@ -29,7 +29,15 @@ func TestDataFair(t *testing.T) {
 	from := producer.DataFair{Host: "data.ademe.fr", Dataset: "dpe", Select: "a,b", Filter: "dep_eq={departement}", Format: "csv"}
 	sites := producer.DataFair{Host: "data.ademe.fr", Dataset: "dpe", Format: "geojson"}
 	place := fetch.Place{Departement: "93"}
+	many := strings.Repeat("1,2\n", 1000)
+	page2 := api + "/lines?dep_eq=93&format=csv&page=2&select=a,b&size=10000"
 	runAll(t, []resolveCase{
+		{name: "a round number of lines with more behind them", from: from, place: place, want: file, written: "a,b\n" + many + "3,4\n",
+			answers: producers{api: set, count: `{"total":1000}`, first: header + many, page2: header + "3,4\n"}},
+		{name: "a round number of lines that are all", from: from, place: place, want: file, written: "a,b\n" + many,
+			answers: producers{api: set, count: `{"total":1000}`, first: header + many, page2: header}},
+		{name: "a round number of lines with no further page", from: from, place: place, want: file, written: "a,b\n" + many,
+			answers: producers{api: set, count: `{"total":1000}`, first: header + many}},
 		{name: "pages, the last of them empty", from: from, place: place, want: file, written: "a,b\n1,\"x\ny\"\n2,z\n3,t\n",
 			answers: producers{api: set, count: `{"total":3,"results":[]}`, first: one, second: two, third: "Link: <" + third + ">; rel=next\n" + header}},
 		{name: "a page behind one without an end of line", from: from, place: place, want: file, written: "a,b\n1,\"x\ny\"\n2,z\n3,t\n4,u\n",
