@@ -287,6 +287,9 @@ func TestPartsOfFrance(t *testing.T) {
 				dated = `[` + year.Raw + `,"",""]`
 			case quarter.Type == gjson.String:
 				dated = `[` + quarter.Str[:4] + `,` + quarter.Raw + `,""]`
+			case value.Get("periodEnd").Exists(): // a change
+				end := value.Get("periodEnd").Raw
+				dated = `[` + end + `,"","` + value.Get("periodStart").Raw + `-` + end + `"]`
 			}
 		}
 		var newest int64
