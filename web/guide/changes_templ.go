@@ -141,7 +141,7 @@ func changes(v view) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var8 string
-						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(changeTags.Of(v.Lang, c.tag))
+						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(changeTags.Of(v.Lang, c.Tag))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/changes.templ`, Line: 19, Col: 90}
 						}
@@ -166,7 +166,7 @@ func changes(v view) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = marked(v.pick(c.french, c.english)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = marked(v.pick(c.French, c.English)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
