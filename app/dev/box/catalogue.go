@@ -51,7 +51,7 @@ var schoolIndex = []string{"rentree_scolaire", "uai", "nom_de_l_etablissment", "
 // themeFiles are risks, planning, mobility and services.
 var themeFiles = []File{
 	{From: `icpe-(93)\.csv(?:\.gz)?`, To: "risks/icpe-$1_2023-08-08.csv.gz",
-		Make: keepColumns(';', "codeAiot", "raisonSociale", "regimeVigueur", "statutSeveso",
+		Make: keepColumns(';', "codeAiot", "raisonSociale", "codeInsee", "regimeVigueur", "statutSeveso",
 			"etatActivite", "longitude", "latitude")},
 	{From: `donnees-ademe-sites-pollues\.geojson(\.gz)?`, To: "risks/ademe-sites-pollues.geojson.gz",
 		Make: keepProperties("_id", "Nom_site", "Activites_historiques_site", "Etat_operation")},
