@@ -145,12 +145,38 @@ func closestField(level stats.Level, name string, known []string) string {
 }
 
 // reportFields is the parameter fields of the report.
-var reportFields = fieldsParam("enrichments", "banAddresses", sync.OnceValue(func() (keys []string) {
-	for _, k := range topic.Report().Keys() {
-		keys = append(keys, k.Name)
+var reportFields = func() Param {
+	p := fieldsParam("enrichments", "banAddresses", sync.OnceValue(func() (keys []string) {
+		for _, k := range topic.Report().Keys() {
+			keys = append(keys, k.Name)
+		}
+		return keys
+	}))
+	p.Hint = func(name string, known []string) string {
+		folded := territory.FoldName(name)
+		for _, one := range known {
+			if territory.FoldName(one) == folded { // in other letters
+				return one + " may be meant"
+			}
+		}
+		if keys := reportWords[folded]; keys != "" {
+			return keys + " may be meant"
+		}
+		return ""
 	}
-	return keys
-}))
+	return p
+}()
+
+// reportWords are words for the subjects of the report, and its keys on these.
+var reportWords = map[string]string{
+	"ventes": "dvf or dvfNearby", "sales": "dvf or dvfNearby", "prix": "dvfEstimate", "prices": "dvfEstimate", "price": "dvfEstimate",
+	"plu": "gpu", "plui": "gpu", "urbanisme": "gpu or gpuPrescriptions", "planning": "gpu or gpuPrescriptions",
+	"servitudes": "sup", "easements": "sup", "argile": "rga", "clay": "rga", "inondation": "tris or riskPlans",
+	"flood": "tris or riskPlans", "seismicity": "seisme", "casias": "pollutedSites", "basias": "pollutedSites",
+	"ecoles": "schools", "gares": "nearestGare", "stations": "nearestGare", "proprietaires": "legalOwners",
+	"owners": "legalOwners", "energie": "dpe", "energy": "dpe", "adresses": "banAddresses", "addresses": "banAddresses",
+	"voisins": "neighbours", "cavites": "bdcaviteNearby",
+}
 
 func fieldsParam(of, example string, keys func() []string) Param {
 	return Param{Name: fieldset.ParamName, In: "query", Type: "array", Values: keys, Example: []any{example},

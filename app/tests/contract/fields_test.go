@@ -101,6 +101,8 @@ func testFieldsThatThereAreNot(t *testing.T, s *fixture.Service) {
 		"/communes/93010?fields=sirene":                           `fields names \"sirene\"; expected`,
 		"/communes/93010?fields=maire&fields=maire":               `fields is given more than once`,
 		"/regions/11?fields=maire":                                `fields names \"maire\"; /communes/{code} (tool get_commune) has maire, which is no key of this level; expected`,
+		"/parcelles/930100000A0001/enrichments?fields=ventes":     `fields names \"ventes\"; dvf or dvfNearby may be meant; expected`,
+		"/parcelles/930100000A0001/enrichments?fields=Radon":      `; radon may be meant; `,
 		"/parcelles/930100000A0001/enrichments?fields=population": `expected a comma-separated list of keys of enrichments: address, banAddresses,`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
