@@ -162,15 +162,18 @@ func (d *Data) findLoads(level Level, b Block) blockInputs {
 // keyState says why the nth key of the level has a value, an empty list, or nothing that is known. A value
 // has the vintage of the loads that it is from, as far as they are known.
 func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.KeyState {
-	m := r.data.inputsByLevel()[r.territory.Level][nth]
+	of := r.data.inputsByLevel()
+	m := of[r.territory.Level][nth]
 	here := r.loadsInScope(m.loads)
+	// What is loaded of some communes is so where it has none of their arrondissements, too.
+	hasValue := m.hasValue || r.territory.Level == Arrondissement && of[Commune][nth].hasValue
 	switch {
 	case !unknown:
 	case len(m.loads) == 0:
 		return state.NotLoadedFor(m.missingSource)
 	case len(here) > 0 && r.isKnownOfCitiesAlone(nth):
 		return state.KeyState{State: state.NotCovered, Reason: cityOnly, Vintage: r.newestVintage(here)}
-	case !m.hasValue && m.missingSource != "":
+	case !hasValue && m.missingSource != "":
 		return state.Lacking(m.missingSource)
 	}
 	s := state.KeyState{State: state.Value, Vintage: r.newestVintage(here)}
