@@ -98,7 +98,7 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 	}
 	of := b.length(reportkit.ReadParcel(t, b.DB, "751180000A0001"), "schools")
 	if of == nil || of.Total != 13 || of.RadiusM != 0 || of.Note != "Only schools with an index of social position are counted, which nursery schools have not. "+
-		"They are those of the commune: no loaded file has their positions." {
+		"They are those of the commune, without positions." {
 		t.Errorf("the length of the list is %+v", of)
 	}
 	b.Parcel("910010000A0001", squareWKT)

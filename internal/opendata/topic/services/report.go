@@ -22,7 +22,7 @@ func (School) Uncounted(isCovered func(layer string) bool) string {
 	if isCovered("school") {
 		return ""
 	}
-	return indexedOnly + " They are those of the commune: no loaded file has their positions."
+	return indexedOnly + " They are those of the commune, without positions."
 }
 
 // SchoolFigures is a school with the figures about it.
