@@ -60,7 +60,8 @@ func TestCaution(t *testing.T) {
 	}
 }
 
-// Who asks what lies around an address gets the address, and is told which tool counts what lies around it.
+// A question for what lies around an address finds the address, and the hint names the tool that counts what lies
+// around it.
 func TestAroundAnAddress(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)

@@ -132,8 +132,8 @@ func TestListsPointToFormerCommunes(t *testing.T) {
 	}
 }
 
-// A caller learns which communes touch one, at a corner too and around an enclave, and is not given an empty
-// list where outlines are not loaded.
+// The answer names the communes that touch one, at a corner too and around an enclave, and has no empty list
+// where outlines are not loaded.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
 	snap, pool := loadFixture(t)

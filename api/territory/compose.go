@@ -60,7 +60,10 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	var figures stats.Body
 	size, variant, hash := len(e.plain.Body), "", e.hash
 	if c.Geometry {
-		size += len(geometryKey) + int(e.geometryLen) + len(outlineKey) + len(e.origin)
+		size += len(geometryKey) + int(e.geometryLen)
+		if e.origin != nil {
+			size += len(outlineKey) + len(e.origin)
+		}
 		variant += "g"
 	}
 	if c.Centre {
