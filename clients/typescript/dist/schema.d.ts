@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * List the communes of a département, rank those of France, or find the one at a point
-         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
+         * @description With `departement` or `epci`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
          */
         get: operations["find_communes"];
         put?: never;
@@ -556,6 +556,8 @@ export interface components {
             count: number;
             /** @description The items, sorted by code unless sort names a figure. */
             data: components["schemas"]["CodeName"][];
+            /** @description Only with epci: the intercommunal body whose communes these are. */
+            epci?: components["schemas"]["NamedBody"];
             /** @description true: no name holds what was asked for; these do but for one typing error. */
             fuzzy?: boolean;
             /** @description Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own. */
@@ -619,6 +621,8 @@ export interface components {
             bbox?: number[] | null;
             /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
             centre?: components["schemas"]["Position"] | null;
+            /** @description The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Null where that is not loaded. */
+            chefLieuOf: components["schemas"]["Seat"][] | null;
             /**
              * @description Commune code of INSEE (not the postcode).
              * @example 93010
@@ -656,6 +660,12 @@ export interface components {
              * @example Bondy
              */
             name: string;
+            /** @description Only where fields names it: the communes that touch it. */
+            neighbours?: components["schemas"]["Neighbours"];
+            /** @description Only of a point that is as near to another commune as outlines are imprecise: which one. */
+            note?: string;
+            /** @description Only with include=geometry: what the outline is. */
+            outline?: components["schemas"]["OutlineOrigin"];
             /**
              * Format: double
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
@@ -883,6 +893,8 @@ export interface components {
             bbox?: number[] | null;
             /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
             centre?: components["schemas"]["Position"] | null;
+            /** @description The commune that is its chef-lieu (préfecture). Null where it is not loaded. */
+            chefLieu: components["schemas"]["NamedCommune"] | null;
             /**
              * @description 2A and 2B in Corsica.
              * @example 93
@@ -916,6 +928,8 @@ export interface components {
              * @example Seine-Saint-Denis
              */
             name: string;
+            /** @description Only with include=geometry: what the outline is. */
+            outline?: components["schemas"]["OutlineOrigin"];
             /**
              * Format: double
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
@@ -986,6 +1000,8 @@ export interface components {
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
                 /** @description Municipal population, newest. */
                 population?: number | null;
+                /** @description Change of the municipal population between two census years, at least five years apart. */
+                populationChange?: components["schemas"]["StatsChange"] | null;
                 /** @description Inhabitants per census year, oldest first. */
                 populationTimeline?: components["schemas"]["StatsYearPopulation"][] | null;
                 /**
@@ -1924,7 +1940,7 @@ export interface components {
              * @example 500
              */
             radiusM?: number;
-            /** @description The same in a sentence. Of a value: what no loaded file has of it; else absent. */
+            /** @description The same in a sentence. Of a value: what no loaded file has of it, or that it is of before the commune merged or was divided; else absent. */
             reason?: string;
             /**
              * @description Only with not_loaded: a source that would fill the key, by its name on the page of sources.
@@ -2120,6 +2136,18 @@ export interface components {
              */
             protection: string | null;
         };
+        NamedBody: {
+            /**
+             * @description Its code of nine digits (SIREN).
+             * @example 200054781
+             */
+            code: string;
+            /**
+             * @description Its name, as listed.
+             * @example Métropole du Grand Paris
+             */
+            name: string;
+        };
         NamedCommune: {
             /** @description Its code (not the postcode). */
             codeInsee: string;
@@ -2197,6 +2225,23 @@ export interface components {
              */
             idu: string;
         };
+        Neighbours: {
+            /** @description The communes whose outline has a point in common with that of the commune, by name; of an arrondissement also the arrondissements of its city. Empty: it touches none, as an island. Null where count is. */
+            communes: components["schemas"]["NamedCommune"][] | null;
+            /**
+             * Format: int64
+             * @description How many they are; null where no outline of the commune is loaded.
+             * @example 8
+             */
+            count: number | null;
+            /** @description Why there are none, or some may be missing, in a sentence. */
+            reason?: string;
+            /**
+             * @description Whether they are known, or why not.
+             * @enum {string}
+             */
+            state: "value" | "none" | "not_loaded";
+        };
         OldImagery: {
             /**
              * Format: int64
@@ -2241,6 +2286,24 @@ export interface components {
              * @example 2024
              */
             year: number;
+        };
+        OutlineOrigin: {
+            /**
+             * @description Year of the outline, of one that is made of several their years; null where the file does not say.
+             * @example 2025
+             */
+            edition: string | null;
+            /**
+             * Format: int64
+             * @description By how many metres the outline was generalised: a border may be as far from where it is drawn, or somewhat farther. Null where no outline is loaded.
+             * @example 20
+             */
+            precisionM: number | null;
+            /**
+             * @description Producer and title of the outlines.
+             * @example IGN; Etalab, Contours administratifs : communes, départements et régions
+             */
+            source: string;
         };
         ParcelSale: {
             /**
@@ -2763,6 +2826,8 @@ export interface components {
             bbox?: number[] | null;
             /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
             centre?: components["schemas"]["Position"] | null;
+            /** @description The commune that is its chef-lieu (préfecture). Null where it is not loaded. */
+            chefLieu: components["schemas"]["NamedCommune"] | null;
             /**
              * @description Code of the région.
              * @example 11
@@ -2802,6 +2867,8 @@ export interface components {
              * @example Île-de-France
              */
             name: string;
+            /** @description Only with include=geometry: what the outline is. */
+            outline?: components["schemas"]["OutlineOrigin"];
             /**
              * Format: double
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
@@ -2854,6 +2921,8 @@ export interface components {
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
                 /** @description Municipal population, newest. */
                 population?: number | null;
+                /** @description Change of the municipal population between two census years, at least five years apart. */
+                populationChange?: components["schemas"]["StatsChange"] | null;
                 /** @description Inhabitants per census year, oldest first. */
                 populationTimeline?: components["schemas"]["StatsYearPopulation"][] | null;
                 /**
@@ -3083,6 +3152,24 @@ export interface components {
              * @example 0340001A
              */
             uai: string;
+        };
+        Seat: {
+            /**
+             * @description Its code.
+             * @example 93
+             */
+            code: string;
+            /**
+             * @description Kind of territory.
+             * @example departement
+             * @enum {string}
+             */
+            kind: "departement" | "region";
+            /**
+             * @description Its name.
+             * @example Seine-Saint-Denis
+             */
+            name: string;
         };
         SectionParcels: {
             /**
@@ -3437,6 +3524,34 @@ export interface components {
              * @example Inondations et/ou Coulées de Boue
              */
             risk: string;
+        };
+        StatsChange: {
+            /**
+             * Format: int64
+             * @description Inhabitants of the last year minus those of the first: negative where it shrank.
+             * @example 1290
+             */
+            number: number;
+            /**
+             * Format: double
+             * @description The same in percent of those of the first year, over the whole time, not a year.
+             * @example 2.45
+             */
+            percent: number;
+            /**
+             * Format: int64
+             * @description Last census year.
+             * @example 2023
+             */
+            periodEnd: number;
+            /**
+             * Format: int64
+             * @description First census year.
+             * @example 2016
+             */
+            periodStart: number;
+            /** @description True where there were fewer than 200 inhabitants in the first year. */
+            smallBase?: boolean;
         };
         StatsClimateAnomaly: {
             /**
@@ -5936,7 +6051,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description What such a site is. */
+            /** @description What such a site is, and whether only a part of them is loaded. */
             note: string;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
@@ -5982,6 +6097,8 @@ export interface components {
         StatsPopulation: {
             /** @description Births and deaths of a year, by where people lived, oldest first. */
             births: components["schemas"]["StatsYearBirths"][];
+            /** @description The change over the whole growthPeriod; null where that is. */
+            change: components["schemas"]["StatsChange"] | null;
             /**
              * Format: double
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
@@ -7884,6 +8001,11 @@ export interface operations {
                  */
                 minPopulation?: number;
                 /**
+                 * @description List the communes of this intercommunal body.
+                 * @example 200054781
+                 */
+                epci?: string;
+                /**
                  * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000.
                  * @example [
                  *       "revenus.medianIncome"
@@ -7934,7 +8056,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites" | "parcels") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites" | "parcels" | "neighbours") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
@@ -7982,12 +8104,12 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description Figures of each item: areaKm2, density, communeCount or keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
+                 * @description Figures of each item: areaKm2, density, communeCount, chefLieu or keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
                  * @example [
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "communeCount" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
+                fields?: (("areaKm2" | "density" | "communeCount" | "chefLieu" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births" | "populationChange") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -8032,7 +8154,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births" | "populationChange") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
@@ -8198,12 +8320,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures of each item: areaKm2, density, communeCount or keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
+                 * @description Figures of each item: areaKm2, density, communeCount, chefLieu or keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
                  * @example [
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "communeCount" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite" | "populationTimeline") | string)[];
+                fields?: (("areaKm2" | "density" | "communeCount" | "chefLieu" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite" | "populationTimeline" | "populationChange") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -8248,7 +8370,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite" | "populationTimeline") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite" | "populationTimeline" | "populationChange") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

@@ -199,6 +199,8 @@ class CodeNameList(_CodeNameList, total=False):
     # Only with fields or sort: of the figures that some items of data have and others have not, why, by field and
     # reason. states has those that none has.
     absent: list[Absence]
+    # Only with epci: the intercommunal body whose communes these are.
+    epci: NamedBody
     # true: no name holds what was asked for; these do but for one typing error.
     fuzzy: bool
     # Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares
@@ -239,6 +241,9 @@ class _Commune(TypedDict):
     areaSource: str | None
     # Edition of that data set; null where areaSource is.
     areaYear: int | None
+    # The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Null where that is not
+    # loaded.
+    chefLieuOf: list[Seat] | None
     # Commune code of INSEE (not the postcode).
     codeInsee: str
     # 971 to 976 overseas.
@@ -374,6 +379,12 @@ class Commune(_Commune, total=False):
     centre: Position | None
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # Only where fields names it: the communes that touch it.
+    neighbours: Neighbours
+    # Only of a point that is as near to another commune as outlines are imprecise: which one.
+    note: str
+    # Only with include=geometry: what the outline is.
+    outline: OutlineOrigin
     # Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections.
     parcels: CommuneParcels
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
@@ -449,6 +460,8 @@ class _Departement(TypedDict):
     areaSource: str | None
     # Edition of that data set; null where areaSource is.
     areaYear: int | None
+    # The commune that is its chef-lieu (préfecture). Null where it is not loaded.
+    chefLieu: NamedCommune | None
     # 2A and 2B in Corsica.
     code: str
     # How many communes it has.
@@ -516,6 +529,8 @@ class DepartementStats(_DepartementStats, total=False):
     politicalScore: StatsPoliticalScore | None
     # Municipal population, newest.
     population: int | None
+    # Change of the municipal population between two census years, at least five years apart.
+    populationChange: StatsChange | None
     # Inhabitants per census year, oldest first.
     populationTimeline: list[StatsYearPopulation] | None
     # Year of population; null where that is. The others may be of other years.
@@ -559,6 +574,8 @@ class Departement(_Departement, total=False):
     communes: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # Only with include=geometry: what the outline is.
+    outline: OutlineOrigin
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
@@ -1218,7 +1235,8 @@ class KeyState(_KeyState, total=False):
     # Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where
     # nothing was looked for, or in the place alone.
     radiusM: int
-    # The same in a sentence. Of a value: what no loaded file has of it; else absent.
+    # The same in a sentence. Of a value: what no loaded file has of it, or that it is of before the commune merged or
+    # was divided; else absent.
     reason: str
     # Only with not_loaded: a source that would fill the key, by its name on the page of sources.
     source: str
@@ -1334,6 +1352,13 @@ class Monument(TypedDict):
     protection: str | None
 
 
+class NamedBody(TypedDict):
+    # Its code of nine digits (SIREN).
+    code: str
+    # Its name, as listed.
+    name: str
+
+
 class NamedCommune(TypedDict):
     # Its code (not the postcode).
     codeInsee: str
@@ -1378,6 +1403,21 @@ class Neighbour(TypedDict):
     idu: str
 
 
+class _Neighbours(TypedDict):
+    # The communes whose outline has a point in common with that of the commune, by name; of an arrondissement also the
+    # arrondissements of its city. Empty: it touches none, as an island. Null where count is.
+    communes: list[NamedCommune] | None
+    # How many they are; null where no outline of the commune is loaded.
+    count: int | None
+    # Whether they are known, or why not.
+    state: Literal['value', 'none', 'not_loaded']
+
+
+class Neighbours(_Neighbours, total=False):
+    # Why there are none, or some may be missing, in a sentence.
+    reason: str
+
+
 class OldImagery(TypedDict):
     # Year of the first.
     firstYear: int | None
@@ -1400,6 +1440,16 @@ class Organic(TypedDict):
     stage: str | None
     # Year of the declaration.
     year: int
+
+
+class OutlineOrigin(TypedDict):
+    # Year of the outline, of one that is made of several their years; null where the file does not say.
+    edition: str | None
+    # By how many metres the outline was generalised: a border may be as far from where it is drawn, or somewhat
+    # farther. Null where no outline is loaded.
+    precisionM: int | None
+    # Producer and title of the outlines.
+    source: str
 
 
 class ParcelSale(TypedDict):
@@ -1663,6 +1713,8 @@ class _Region(TypedDict):
     areaSource: str | None
     # Edition of that data set; null where areaSource is.
     areaYear: int | None
+    # The commune that is its chef-lieu (préfecture). Null where it is not loaded.
+    chefLieu: NamedCommune | None
     # Code of the région.
     code: str
     # How many communes it has.
@@ -1721,6 +1773,8 @@ class RegionStats(_RegionStats, total=False):
     politicalScore: StatsPoliticalScore | None
     # Municipal population, newest.
     population: int | None
+    # Change of the municipal population between two census years, at least five years apart.
+    populationChange: StatsChange | None
     # Inhabitants per census year, oldest first.
     populationTimeline: list[StatsYearPopulation] | None
     # Year of population; null where that is. The others may be of other years.
@@ -1762,6 +1816,8 @@ class Region(_Region, total=False):
     departements: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # Only with include=geometry: what the outline is.
+    outline: OutlineOrigin
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
@@ -1867,6 +1923,15 @@ class School(TypedDict):
     successRatePct: float | None
     # Identifier of the school.
     uai: str
+
+
+class Seat(TypedDict):
+    # Its code.
+    code: str
+    # Kind of territory.
+    kind: Literal['departement', 'region']
+    # Its name.
+    name: str
 
 
 class SectionParcels(TypedDict):
@@ -2062,6 +2127,22 @@ class StatsCatnatCount(TypedDict):
     orders: int
     # Kind of disaster, in the words of the orders.
     risk: str
+
+
+class _StatsChange(TypedDict):
+    # Inhabitants of the last year minus those of the first: negative where it shrank.
+    number: int
+    # The same in percent of those of the first year, over the whole time, not a year.
+    percent: float
+    # Last census year.
+    periodEnd: int
+    # First census year.
+    periodStart: int
+
+
+class StatsChange(_StatsChange, total=False):
+    # True where there were fewer than 200 inhabitants in the first year.
+    smallBase: bool
 
 
 class _StatsClimateAnomaly(TypedDict):
@@ -3499,7 +3580,7 @@ class StatsPollutant(TypedDict):
 class _StatsPollutedSites(TypedDict):
     # Their number by state, in the words of the producer, the most frequent first.
     byStatus: list[StatsSiteCount]
-    # What such a site is.
+    # What such a site is, and whether only a part of them is loaded.
     note: str
     # How many of total are listed.
     shown: int
@@ -3531,6 +3612,8 @@ class StatsPollutedSites(_StatsPollutedSites, total=False):
 class _StatsPopulation(TypedDict):
     # Births and deaths of a year, by where people lived, oldest first.
     births: list[StatsYearBirths]
+    # The change over the whole growthPeriod; null where that is.
+    change: StatsChange | None
     # Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes:
     # without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two
     # are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and
