@@ -105,7 +105,6 @@ func statesOfNullParts(t *testing.T, ask func(string) (int, map[string]any)) {
 		"/communes/93010?fields=" + round + ".results.LEPEN.sharePct": "Its département has it: 93 with fields=" + round + ".results.LEPEN.sharePct.",
 		"/communes/93010?fields=securite.burglary.ratePer1000":        "Its département has it: one series is securite.burglary in fields",
 		"/communes/97411?fields=securite":                             "Its région has it: one series is securite.burglary in fields",
-		"/communes/75118?fields=prices":                               "It is loaded for other places only.", // an arrondissement
 	} {
 		_, answer := ask(path)
 		if text := fmt.Sprint(answer["states"]); !strings.Contains(text, want) {
