@@ -150,7 +150,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	}
 	// their names say what they are
 	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "parcels", "parcel",
-		"outlineAreaM2", "outline", "chefLieu", "chefLieuOf", "neighbours", "epci"} {
+		"outlineAreaM2", "outline", "chefLieu", "chefLieuOf", "neighbours", "epci", "centre", "bbox"} {
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",
@@ -158,9 +158,6 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 		if of, ok := properties[name].(object); ok {
 			properties[name] = object{"type": of["type"]}
 		}
-	}
-	if properties["centre"] != nil { // lat and lon
-		properties["centre"] = object{"anyOf": []any{object{"type": "object"}, object{"type": "null"}}}
 	}
 	if properties["overseas"] != nil { // a list of territories
 		// see appendCut
@@ -192,7 +189,7 @@ func (s *schemas) resultSchema(t *tool) object {
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and
 // of the report have more: their names are the values of the argument fields.
-const maxDescribed = 24
+const maxDescribed = 30
 
 // fieldsDepth is how many levels of objects are described: the result,
 // its statistics or items, and their blocks.
