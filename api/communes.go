@@ -36,11 +36,12 @@ var (
 			}
 			return said
 		})
-	communeEPCI = asWrittenLike(`^[0-9]{9}$|[A-Za-zÀ-ÿ]`, withExplanation(withNameLookup(codeParam("epci", "query",
-		`^[0-9]{9}$`, "the code of an intercommunal body, nine digits (SIREN)",
-		"List the communes of this intercommunal body.", "200054781",
-		func(s string) bool { return isCodeOfLength(s, 9, 9, "") }), (*territory.Snapshot).BodyNamed),
-		(*territory.Snapshot).DescribeBodyName))
+	communeEPCI = asWrittenLike(`^[0-9]{9}$|[A-Za-zÀ-ÿ]`,
+		withExplanation(withNameLookup(codeParam("epci", "query",
+			`^[0-9]{9}$`, "the code of an intercommunal body, nine digits (SIREN)",
+			"List the communes of this intercommunal body.", "200054781",
+			func(s string) bool { return isCodeOfLength(s, 9, 9, "") }), (*territory.Snapshot).BodyNamed),
+			(*territory.Snapshot).DescribeBodyName))
 	minPopulation = Param{Name: "minPopulation", In: "query", Type: "integer", Example: 2000, Min: 1, Max: 10_000_000,
 		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.",
 		Expected:    "a whole number between 1 and 10000000",
@@ -94,7 +95,8 @@ func findCommunes() Operation {
 					EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
-				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name", communeEPCI.Name, "region",
+				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name",
+					communeEPCI.Name, "region",
 					minPopulation.Name, fieldset.ParamName, sortName, topName}, NoInclude: true, Table: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it; or those of one intercommunal body (epci, by name or number: Rennes Métropole), count is their number. " + figuresInstead +
 					" Without departement and epci, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",

@@ -163,7 +163,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	for _, j := range a.snapshots {
 		j.openFile(ctx)
 	}
-	a.status.refresh(ctx)
+	a.status.readAgain(ctx)
 	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)
 	if err != nil {

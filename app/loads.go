@@ -49,7 +49,7 @@ func (a *App) followLoads(ctx context.Context) {
 
 // readLoads reports whether what is in memory is what is in the database.
 func (a *App) readLoads(ctx context.Context) bool {
-	defer a.status.refresh(ctx)
+	defer a.status.readAgain(ctx)
 	if !a.outdated.Swap(false) {
 		return true
 	}
@@ -200,7 +200,8 @@ func (a *App) isLoading(ctx context.Context) bool {
 // describeLoading describes the loads under way and the files that are not yet made from what is loaded; nil:
 // there are neither.
 func (a *App) describeLoading(ctx context.Context) *coverage.Loading {
-	l := coverage.Loading{Loads: a.isLoading(ctx), DataSets: len(a.status.get().Sources), Outdated: []string{}}
+	l := coverage.Loading{Loads: a.isLoading(ctx), DataSets: len(a.status.current().Sources),
+		Outdated: []string{}}
 	for _, j := range a.snapshots {
 		if !j.current.Load() {
 			l.Outdated = append(l.Outdated, j.name)

@@ -66,7 +66,7 @@ func (a *App) addressJob() *snapshotJob {
 // statisticsJob returns the job that rebuilds the snapshot of statistics.
 func (a *App) statisticsJob() *snapshotJob {
 	return &snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics,
-		onCheck: a.status.refresh, describe: func() []any {
+		onCheck: a.status.readAgain, describe: func() []any {
 			s := a.statistics.Snapshot()
 			if s == nil {
 				return nil
@@ -78,7 +78,7 @@ func (a *App) statisticsJob() *snapshotJob {
 // parcelJob returns the job that rebuilds the snapshot of parcels.
 func (a *App) parcelJob() *snapshotJob {
 	return &snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex,
-		onCheck: a.status.refresh, describe: func() []any {
+		onCheck: a.status.readAgain, describe: func() []any {
 			x := a.parcelIndex.Get()
 			if x == nil {
 				return nil

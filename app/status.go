@@ -39,16 +39,16 @@ type pageData struct {
 
 const statusTimeout = 10 * time.Second
 
-func (s *pageData) get() web.Status {
+func (s *pageData) current() web.Status {
 	if now := s.now.Load(); now != nil {
 		return *now
 	}
 	return web.Status{}
 }
 
-// refresh reads everything anew. What cannot be read leaves the
+// readAgain reads everything anew. What cannot be read leaves the
 // former status: the pages are no reason to fail.
-func (s *pageData) refresh(ctx context.Context) {
+func (s *pageData) readAgain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	s.reading.Lock()
@@ -60,7 +60,7 @@ func (s *pageData) refresh(ctx context.Context) {
 		}
 		return
 	}
-	former := s.get()
+	former := s.current()
 	next.Edition = former.Edition
 	compared := *next
 	compared.Sheet = former.Sheet // it is drawn anew each time

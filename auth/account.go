@@ -198,7 +198,8 @@ func (s *Accounts) RequireSecondFactor(
 	if !required {
 		action = audit.ActionTOTPNotRequired
 	}
-	return s.changeAccount(ctx, id, action, nil, nil, "require a second factor of", requireSecondFactor, required,
+	return s.changeAccount(ctx, id, action, nil, nil, "require a second factor of", requireSecondFactor,
+		required,
 		s.clock.Now())
 }
 
@@ -223,10 +224,12 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 
 // changeAccount is an act of the operator on one account, which is the first argument of the statement, with
 // its record. before, when not nil, reports that nothing changed: then nothing is recorded.
-func (s *Accounts) changeAccount(ctx context.Context, id ident.AccountID, action string, detail map[string]any,
+func (s *Accounts) changeAccount(ctx context.Context, id ident.AccountID, action string,
+	detail map[string]any,
 	before func(Account) bool, doing, sql string, args ...any) (a Account, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
-		a, err = queryAccountRow(ctx, tx, fmt.Sprintf("%s account %d", doing, id), sql, append([]any{id}, args...)...)
+		a, err = queryAccountRow(ctx, tx, fmt.Sprintf("%s account %d", doing, id), sql,
+			append([]any{id}, args...)...)
 		if err != nil || before != nil && before(a) {
 			return err
 		}

@@ -102,7 +102,8 @@ var commandTexts = map[string]string{
 	CodeLanguageUnknown: "the language must be fr or en",
 }
 
-var lengthText = fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength)
+var lengthText = fmt.Sprintf("a password must have %d to %d characters", password.MinLength,
+	password.MaxLength)
 
 // NewProblem makes a Problem.
 func NewProblem(field, code string) *Problem {

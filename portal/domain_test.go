@@ -140,8 +140,9 @@ func TestJoiningByADomain(t *testing.T) {
 	c.chooseJoining(id, "approval", "reader")
 	zoe := s.member("zoe@cadastre-fils.fr")
 	zoe.askToJoin(c.id).Want(http.StatusOK)
-	c.owner.Submit(c.owner.Get(settings.OrganisationPath), fill(settings.OrganisationPath+"/requests/:id/decline",
-		int64(zoe.account.ID))).Want(http.StatusOK, "La demande est refusée")
+	c.owner.Submit(c.owner.Get(settings.OrganisationPath),
+		fill(settings.OrganisationPath+"/requests/:id/decline",
+			int64(zoe.account.ID))).Want(http.StatusOK, "La demande est refusée")
 	zoe.askToJoin(c.id).Want(http.StatusNotFound)
 	if c.members() != 2 {
 		t.Errorf("%d members", c.members())

@@ -127,7 +127,8 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	const notice = "exigera un second facteur à partir du 5\u00a0décembre\u00a02026"
-	for _, path := range []string{"/account", "/account/keys", "/account/usage", settings.OrganisationPath, "/account/settings", "/account/security", "/account/security/two-factor"} {
+	for _, path := range []string{"/account", "/account/keys", "/account/usage", settings.OrganisationPath,
+		"/account/settings", "/account/security", "/account/security/two-factor"} {
 		marc.Get(path).Want(http.StatusOK, "Alpha", notice)
 		lea.Get(path).Lacks(notice)
 	}
@@ -181,7 +182,8 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	c.owner.Submit(c.owner.Get(factorPath).Want(http.StatusOK, "Obligatoire depuis le 5\u00a0décembre\u00a02026"),
 		factorPath+"/off").Want(http.StatusOK, "de nouveau facultatif")
 	marc.Get("/account/keys").Want(http.StatusOK, "production")
-	c.owner.Get(settings.OrganisationPath+"/activity").Want(http.StatusOK, "Second facteur des membres rendu facultatif")
+	c.owner.Get(settings.OrganisationPath+"/activity").Want(http.StatusOK,
+		"Second facteur des membres rendu facultatif")
 }
 
 // A member who is kept out gets nothing of the organisation on any route and changes nothing there; a form

@@ -196,7 +196,8 @@ func (p *Portal) registerPlan() {
 		p.plan.Selling(p.plan.CancelForm), p.plan.Selling(p.plan.Cancel))
 	p.acceptForm("/account/plan/resume", member.CancelPlan, p.plan.Selling(p.plan.Resume))
 	p.acceptForm("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
-	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.requireRecent(p.plan.Selling(p.plan.ChooseReserve)))
+	p.acceptForm("/account/plan/reserve", member.ChooseReserve,
+		p.requireRecent(p.plan.Selling(p.plan.ChooseReserve)))
 	p.acceptForm("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
 	p.acceptForm("/account/plan/recipients", member.ManageInvoices, p.plan.AddRecipient)
 	p.acceptForm("/account/plan/recipients/:id/remove", member.ManageInvoices, pages.ByID(p.plan.RemoveRecipient))
@@ -272,7 +273,8 @@ func (p *Portal) registerSettings(app *fiber.App) {
 		app.Get(path, p.Open(p.settings.NoticesPage(list)))
 		app.Post(path, p.settings.StopByMail(list), p.Open(p.settings.AnswerNotices(list)))
 	}
-	p.serveForm("/account/export", member.ManageSelf, p.requireRecent(p.settings.ExportForm), p.requireRecent(p.settings.Export))
+	p.serveForm("/account/export", member.ManageSelf, p.requireRecent(p.settings.ExportForm),
+		p.requireRecent(p.settings.Export))
 	p.serveForm("/account/delete", member.ManageSelf,
 		p.Recent(auth.DeletionFreshness, p.settings.DeletePage), p.Recent(auth.DeletionFreshness, p.settings.Delete))
 	app.Get("/goodbye", p.Open(p.settings.Goodbye))
@@ -300,7 +302,8 @@ func (p *Portal) registerSettings(app *fiber.App) {
 
 func (p *Portal) registerPasskeys() {
 	const path = "/account/security/passkeys"
-	p.serveForm(path+"/new", member.ManageSelf, p.requireRecent(p.security.NewPasskeyPage), p.requireRecent(p.security.AddPasskey))
+	p.serveForm(path+"/new", member.ManageSelf, p.requireRecent(p.security.NewPasskeyPage),
+		p.requireRecent(p.security.AddPasskey))
 	p.acceptForm(path+"/new/challenge", member.ManageSelf, p.requireRecent(p.security.NewPasskeyChallenge))
 	p.serveForm(path+"/:id", member.ManageSelf,
 		pages.ByID(p.security.PasskeyPage), pages.ByID(p.security.RenamePasskey))

@@ -60,8 +60,8 @@ func TestCaution(t *testing.T) {
 	}
 }
 
-// A question for what lies around an address finds the address, and the hint names the tool that counts what lies
-// around it.
+// A question for what lies around an address finds the address, and the hint names the tool that counts what
+// lies around it.
 func TestAroundAnAddress(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)
@@ -74,7 +74,8 @@ func TestAroundAnAddress(t *testing.T) {
 		"inhabitants within 2 km of Bondy":                                       "Bondy, Seine-Saint-Denis",
 	} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
-		if len(r.Data) == 0 || r.Data[0].Label != label || r.Data[0].Score > 0.8 || !strings.HasPrefix(textOrEmpty(r.Hint), hintAround) {
+		if len(r.Data) == 0 || r.Data[0].Label != label || r.Data[0].Score > 0.8 ||
+			!strings.HasPrefix(textOrEmpty(r.Hint), hintAround) {
 			t.Errorf("%q: %v, %q", q, describeScores(r), textOrEmpty(r.Hint))
 		}
 	}

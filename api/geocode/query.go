@@ -38,13 +38,14 @@ func CheckQuery(q string) (trimmed string, ok bool) {
 }
 
 // aroundPlace ends what asks for what lies around a place, before the place.
-var aroundPlace = regexp.MustCompile(`(?i)^.*?(\d\s*(k?m|(kilo)?m[eè]t[a-z]+)\s+(autour |around )?` + ofPlace +
+var aroundPlace = regexp.MustCompile(`(?i)^.*?(\d\s*(k?m|(kilo)?m[eè]t[a-z]+)\s+(autour |around )?` +
+	ofPlace +
 	`|\b(autour|around)\s+` + ofPlace + `?|(pr[eè]s|proximit[eé]|à c[oô]t[eé])\s+` + ofPlace + `)\s*(\pL|\d)`)
 
 const ofPlace = `(du |de la |de l['’]|des |de |d['’]|of |from )`
 
-// cutAround gives the place in a query that asks for what lies around it, as "écoles à moins de 500 m du 12 allée
-// des Roses" does; false: it asks for the place itself.
+// cutAround gives the place in a query that asks for what lies around it, as "écoles à moins de 500 m du 12
+// allée des Roses" does; false: it asks for the place itself.
 func cutAround(q string) (place string, isAround bool) {
 	at := aroundPlace.FindStringSubmatchIndex(q)
 	if at == nil {

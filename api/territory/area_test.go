@@ -93,17 +93,20 @@ func TestOutlinesSayHowPreciseTheyAre(t *testing.T) {
 		s, err := territory.Load(t.Context(), pool)
 		testkit.NoError(t, err)
 		answer, err := s.Commune("93010", territory.Include{Members: geom.Members{Geometry: true}})
-		if got := gjson.GetBytes(answer.Body, "outline").Raw; err != nil || got != `{"source":"test, test","edition":"2018, 2025",`+want.origin {
+		if got := gjson.GetBytes(answer.Body, "outline").Raw; err != nil ||
+			got != `{"source":"test, test","edition":"2018, 2025",`+want.origin {
 			t.Errorf("%s: outline %s, %v", files, got, err)
 		}
-		if plain, err := s.Commune("93010", territory.Include{}); err != nil || gjson.GetBytes(plain.Body, "outline").Exists() {
+		if plain, err := s.Commune("93010", territory.Include{}); err != nil ||
+			gjson.GetBytes(plain.Body, "outline").Exists() {
 			t.Errorf("without an outline: %s, %v", plain.Body, err)
 		}
 		at, err := s.CommuneAt(2, 3.9999, territory.Include{})
 		if got := gjson.GetBytes(at.Body, "note").Str; err != nil || got != want.note {
 			t.Errorf("%s: note %q, %v", files, got, err)
 		}
-		if far, err := s.CommuneAt(2, 3.99, territory.Include{}); err != nil || gjson.GetBytes(far.Body, "note").Exists() {
+		if far, err := s.CommuneAt(2, 3.99, territory.Include{}); err != nil ||
+			gjson.GetBytes(far.Body, "note").Exists() {
 			t.Errorf("far from a border: %s, %v", far.Body, err)
 		}
 	}

@@ -110,6 +110,7 @@ func (s *Snapshot) CommunesOfBody(code string) (reply.Reply, error) {
 		return reply.Reply{}, fault.Missing("No intercommunal body has code %s.", fault.Excerpt(code)).Instead("",
 			"epci takes names, too; the key epci of a commune names the body that it belongs to.")
 	}
-	encoded, err := json.Marshal(CodeNameList{Count: len(one.communes), Data: one.communes, EPCI: &one.NamedBody})
+	encoded, err := json.Marshal(CodeNameList{Count: len(one.communes), Data: one.communes,
+		EPCI: &one.NamedBody})
 	return reply.New(encoded), err
 }

@@ -39,7 +39,8 @@ func TestChefsLieux(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := [4]string{gjson.GetBytes(region.Body, "chefLieu").Raw, gjson.GetBytes(departement.Body, "chefLieu").Raw}
+		got := [4]string{gjson.GetBytes(region.Body, "chefLieu").Raw,
+			gjson.GetBytes(departement.Body, "chefLieu").Raw}
 		for i, code := range []string{"75056", "93010"} {
 			commune, err := snap.Commune(code, territory.Include{})
 			if err != nil {
@@ -56,7 +57,8 @@ func TestChefsLieux(t *testing.T) {
 UPDATE geo.departement SET chef_lieu = CASE code WHEN '75' THEN '75056' WHEN '93' THEN '93008' WHEN '974' THEN '97411' END`)
 	check(snap, [4]string{`{"name":"Paris","codeInsee":"75056"}`, `{"name":"Bobigny","codeInsee":"93008"}`,
 		`[{"kind":"departement","code":"75","name":"Paris"},{"kind":"region","code":"11","name":"Île-de-France"}]`, "[]"})
-	if town, err := snap.Commune("75118", territory.Include{}); err != nil || gjson.GetBytes(town.Body, "chefLieuOf").Raw != "[]" {
+	if town, err := snap.Commune("75118", territory.Include{}); err != nil ||
+		gjson.GetBytes(town.Body, "chefLieuOf").Raw != "[]" {
 		t.Errorf("an arrondissement of a chef-lieu: %v %s", err, town.Body)
 	}
 	if of := snap.ChefLieuOf(stats.Departement, "974"); of == nil || of.CodeInsee != "97411" {
@@ -69,7 +71,8 @@ UPDATE geo.departement SET chef_lieu = CASE code WHEN '75' THEN '75056' WHEN '93
 func TestCommunesOfIntercommunalBodies(t *testing.T) {
 	t.Parallel()
 	snap, pool := loadFixture(t)
-	if _, err := snap.CommunesOfBody("200054781"); err == nil || !strings.Contains(err.Error(), "is loaded on this server") {
+	if _, err := snap.CommunesOfBody("200054781"); err == nil ||
+		!strings.Contains(err.Error(), "is loaded on this server") {
 		t.Errorf("without a list of bodies: %v", err)
 	}
 	snap = loadAfter(t, pool, `INSERT INTO geo.stat_fact (part, level, code, kind, period, attrs)
@@ -89,7 +92,8 @@ SELECT part, 'commune', commune, kind, '', jsonb_build_object('code', body, 'nam
 			t.Errorf("the communes of %s are %s, %v, want %s", code, got.Body, err, want)
 		}
 	}
-	if _, err := snap.CommunesOfBody("123456789"); err == nil || !strings.Contains(err.Error(), "No intercommunal body has code 123456789.") {
+	if _, err := snap.CommunesOfBody("123456789"); err == nil ||
+		!strings.Contains(err.Error(), "No intercommunal body has code 123456789.") {
 		t.Errorf("an unknown body: %v", err)
 	}
 	for text, want := range map[string]string{
@@ -106,8 +110,8 @@ SELECT part, 'commune', commune, kind, '', jsonb_build_object('code', body, 'nam
 	}
 }
 
-// A caller that looks for a commune of the past in the list of its département reads what became of it, rather
-// than that there is none.
+// A caller that looks for a commune of the past in the list of its département reads what became of it,
+// rather than that there is none.
 func TestListsPointToFormerCommunes(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)
@@ -127,7 +131,8 @@ func TestListsPointToFormerCommunes(t *testing.T) {
 			t.Errorf("the list of %q has the note %q, want %q", name, got, want)
 		}
 	}
-	if list, err := snap.CommunesOf("75", "st martin"); err != nil || strings.Contains(string(list.Body), "93011") {
+	if list, err := snap.CommunesOf("75", "st martin"); err != nil ||
+		strings.Contains(string(list.Body), "93011") {
 		t.Errorf("another département names the former commune: %v %s", err, list.Body)
 	}
 }
@@ -157,7 +162,8 @@ INSERT INTO geo.arrondissement_contour (code, geom, area_km2) VALUES
 	check(snap, "2A004", `{"count":0,"communes":[],"state":"none","reason":"No outline touches that of the commune."}`)
 	check(snap, "75118", `{"count":1,"communes":[{"name":"Paris 1er Arrondissement","codeInsee":"75101"}],"state":"value"}`)
 	check(snap, "75101", `{"count":3,"communes":[{"name":"Bobigny","codeInsee":"93008"},{"name":"Bondy","codeInsee":"93010"},{"name":"Paris 18e Arrondissement","codeInsee":"75118"}],"state":"value"}`)
-	if plain, err := snap.Commune("93010", territory.Include{}); err != nil || strings.Contains(string(plain.Body), "neighbours") {
+	if plain, err := snap.Commune("93010", territory.Include{}); err != nil ||
+		strings.Contains(string(plain.Body), "neighbours") {
 		t.Errorf("neighbours that were not asked for: %v %s", err, plain.Body)
 	}
 }

@@ -95,7 +95,8 @@ type ChefLieu NamedCommune
 // Schema describes the commune, or null.
 func (ChefLieu) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		AnyOf:       []*huma.Schema{r.Schema(reflect.TypeFor[NamedCommune](), true, "NamedCommune"), {Type: "null"}},
+		AnyOf: []*huma.Schema{r.Schema(reflect.TypeFor[NamedCommune](), true, "NamedCommune"),
+			{Type: "null"}},
 		Description: "The commune that is its chef-lieu (préfecture). Null where it is not loaded."}
 }
 

@@ -63,7 +63,7 @@ const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND a
 
 // Pause has a live key rejected everywhere within a second, until it is resumed. One that is paused stays so.
 func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.update(ctx, account, id, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused)
+	return s.updateKey(ctx, account, id, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused)
 }
 
 const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` +
@@ -71,12 +71,13 @@ const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 A
 
 // Resume has a live key accepted again. One that is not paused stays so.
 func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.update(ctx, account, id, resumeAction, func(k Key) bool { return k.PausedAt == nil }, unsetPaused)
+	return s.updateKey(ctx, account, id, resumeAction, func(k Key) bool { return k.PausedAt == nil },
+		unsetPaused)
 }
 
-// update changes a live key, unless it is already as it should be; already may be nil. The arguments of sql
-// begin with the account, the key and the time.
-func (s *Store) update(ctx context.Context, account ident.AccountID, id ident.KeyID, a keyAction,
+// updateKey changes a live key, unless it is already as it should be; already may be nil. The arguments of
+// sql begin with the account, the key and the time.
+func (s *Store) updateKey(ctx context.Context, account ident.AccountID, id ident.KeyID, a keyAction,
 	already func(Key) bool, sql string, more ...any) (Key, error) {
 	now := s.clock.Now()
 	return s.applyAction(ctx, account, id, a, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
@@ -102,7 +103,8 @@ func (s *Store) Restrict(
 	if err != nil {
 		return Key{}, err
 	}
-	return s.update(ctx, account, id, restrictAction, nil, setRestriction, r.RefuseInQuery, r.PerDay, r.Networks)
+	return s.updateKey(ctx, account, id, restrictAction, nil, setRestriction, r.RefuseInQuery, r.PerDay,
+		r.Networks)
 }
 
 // The warning before a key expires is sent anew, unless its owner has just chosen a day that is near.
@@ -116,7 +118,7 @@ func (s *Store) SetExpiry(
 	if err := checkExpiry(at, s.clock.Now()); err != nil {
 		return Key{}, err
 	}
-	return s.update(ctx, account, id, setExpiryAction, nil, setExpiry, at)
+	return s.updateKey(ctx, account, id, setExpiryAction, nil, setExpiry, at)
 }
 
 const revokeByID = `
@@ -159,7 +161,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is a
 // fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.update(ctx, account, id, revokeAction, nil, revokeByID)
+	return s.updateKey(ctx, account, id, revokeAction, nil, revokeByID)
 }
 
 const revokePersonal = `

@@ -3,6 +3,7 @@ package assistant
 import (
 	"context"
 	"errors"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,28 +40,28 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	if len(p.get("state")) <= maxState && !p.isRepeated("state") {
-		r.State, r.hasState = p.get("state"), p.has("state")
+	if len(p.Get("state")) <= maxState && !isRepeated(p, "state") {
+		r.State, r.hasState = p.Get("state"), p.Has("state")
 	}
 	if code, detail := s.checkRequest(p); code != "" {
 		return Request{}, &RedirectError{Location: s.errorRedirectURL(r, code, detail), Code: code, Detail: detail}
 	}
-	r.Scope, r.Resource, r.Challenge = Scope, s.resource.canonical, p.get("code_challenge")
+	r.Scope, r.Resource, r.Challenge = Scope, s.resource.canonical, p.Get("code_challenge")
 	return r, nil
 }
 
 // readClientAndRedirect finds the client, in its document or among those who registered, and makes sure that
 // the answer goes to it.
-func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Request, error) {
+func (s *Server) readClientAndRedirect(ctx context.Context, p url.Values) (Request, error) {
 	switch {
-	case p.isRepeated("client_id") || p.isRepeated("redirect_uri"):
+	case isRepeated(p, "client_id") || isRepeated(p, "redirect_uri"):
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id or redirect_uri is there twice"}
-	case p.get("client_id") == "":
+	case p.Get("client_id") == "":
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id is missing"}
 	}
 	var client Client
 	var err error
-	if id := p.get("client_id"); s.documents != nil && isDocument(id) {
+	if id := p.Get("client_id"); s.documents != nil && isDocument(id) {
 		client, err = s.documents.lookUpClient(ctx, id)
 	} else {
 		client, err = s.findStoredClient(ctx, id)
@@ -72,7 +73,7 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 	if err != nil {
 		return Request{}, err
 	}
-	uri := p.get("redirect_uri")
+	uri := p.Get("redirect_uri")
 	switch {
 	case uri == "":
 		return Request{}, &PageError{Code: CodeRedirect, Detail: "redirect_uri is missing"}
@@ -85,34 +86,34 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 }
 
 // checkRequest returns what is wrong with a request of a known client; an empty code: nothing.
-func (s *Server) checkRequest(p parameters) (code, detail string) {
-	method := p.get("code_challenge_method")
+func (s *Server) checkRequest(p url.Values) (code, detail string) {
+	method := p.Get("code_challenge_method")
 	switch {
-	case p.firstRepeated() == "resource":
+	case firstRepeated(p) == "resource":
 		return "invalid_target", "one resource can be asked for at a time: " + s.resource.canonical
-	case p.firstRepeated() != "":
-		return "invalid_request", fault.Excerpt(p.firstRepeated()) + " is there twice"
-	case len(p.get("state")) > maxState:
+	case firstRepeated(p) != "":
+		return "invalid_request", fault.Excerpt(firstRepeated(p)) + " is there twice"
+	case len(p.Get("state")) > maxState:
 		return "invalid_request", "state is longer than 4096 bytes"
-	case p.has("request"):
+	case p.Has("request"):
 		return "request_not_supported", "send the parameters in the query"
-	case p.has("request_uri"):
+	case p.Has("request_uri"):
 		return "request_uri_not_supported", "send the parameters in the query"
-	case p.get("response_type") == "":
+	case p.Get("response_type") == "":
 		return "invalid_request", "response_type is missing: send code"
-	case p.get("response_type") != "code":
+	case p.Get("response_type") != "code":
 		return "unsupported_response_type", "response_type must be code"
-	case p.get("response_mode") != "" && p.get("response_mode") != "query":
+	case p.Get("response_mode") != "" && p.Get("response_mode") != "query":
 		return "invalid_request", "response_mode is query"
-	case p.get("code_challenge") == "":
+	case p.Get("code_challenge") == "":
 		return "invalid_request", "code_challenge is missing: PKCE is required"
 	case method != "S256":
 		return "invalid_request", "code_challenge_method is S256"
-	case !challengeForm.MatchString(p.get("code_challenge")):
+	case !challengeForm.MatchString(p.Get("code_challenge")):
 		return "invalid_request", "code_challenge is the SHA-256 of the verifier as 43 characters of base64url"
-	case p.get("resource") != "" && !s.resource.matchesURI(p.get("resource")):
+	case p.Get("resource") != "" && !s.resource.matchesURI(p.Get("resource")):
 		return "invalid_target", "resource is " + s.resource.canonical
-	case p.get("scope") != "" && !slices.Contains(strings.Fields(p.get("scope")), Scope):
+	case p.Get("scope") != "" && !slices.Contains(strings.Fields(p.Get("scope")), Scope):
 		return "invalid_scope", "scope is " + Scope
 	}
 	return "", ""

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"net"
 	"net/netip"
+	"net/url"
 
 	"arpent/internal/clientip"
 )
@@ -30,22 +31,15 @@ const (
 // Near makes a fetcher reach a server of a test: on another port, whose certificate is of roots, and whose
 // names resolver knows. allow stands in for the rule on addresses; nil leaves it.
 func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver, allow func(netip.Addr) bool) FetchDocument {
-	f.client = clientip.NewClient(clientip.ClientOptions{Timeout: documentTimeout, Port: port, IsPublic: allow, Roots: roots, Resolver: resolver})
+	f.client = clientip.NewClient(clientip.ClientOptions{Timeout: documentTimeout, Port: port, IsPublic: allow,
+		Roots: roots, Resolver: resolver})
 	return f.fetchBody
 }
 
 // The readers of bodies, for those who send anything at all.
 var ReadForm = readForm
 
-func (p parameters) Values() map[string]string {
-	first := map[string]string{}
-	for name := range p {
-		first[name] = p.get(name)
-	}
-	return first
-}
-
-func ReadCredentials(header string, form parameters) (id, secret string, err error) {
+func ReadCredentials(header string, form url.Values) (id, secret string, err error) {
 	c, err := readCredentials(header, form)
 	return c.id, c.secret, err
 }

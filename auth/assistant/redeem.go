@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"net/url"
 	"regexp"
 	"time"
 
@@ -58,17 +59,17 @@ func (s *Server) runExchange(ctx context.Context, what string, invalid *oauthErr
 
 // redeemCode exchanges a code for the first tokens of a connection, and makes its key. A code that comes
 // again after it was exchanged was stolen from one side or the other: the connection ends.
-func (s *Server) redeemCode(ctx context.Context, client Client, form parameters) (tokens, error) {
+func (s *Server) redeemCode(ctx context.Context, client Client, form url.Values) (tokens, error) {
 	for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
-		if form.get(name) == "" {
+		if form.Get(name) == "" {
 			return tokens{}, badRequest("invalid_request", name+" is missing")
 		}
 	}
-	hash, ok := apikey.Check(codeMark, form.get("code"))
+	hash, ok := apikey.Check(codeMark, form.Get("code"))
 	switch { // without a look-up
 	case !ok:
 		return tokens{}, badRequest("invalid_grant", badCode)
-	case !verifierForm.MatchString(form.get("code_verifier")):
+	case !verifierForm.MatchString(form.Get("code_verifier")):
 		return tokens{}, badRequest("invalid_grant", "code_verifier has 43 to 128 letters, digits or -._~")
 	}
 	invalid := badRequest("invalid_grant", badCode)
@@ -99,11 +100,11 @@ func (s *Server) redeemCode(ctx context.Context, client Client, form parameters)
 		case err != nil:
 			return t, 0, fault.Wrap("claim a code", err)
 		}
-		challenge := oauth2.S256ChallengeFromVerifier(form.get("code_verifier"))
+		challenge := oauth2.S256ChallengeFromVerifier(form.Get("code_verifier"))
 		switch { // nothing is kept: the code is good for who can show what it was made for
 		case !s.o.Clock.Now().Before(c.expires) || c.resource != s.resource.canonical:
 			return t, 0, invalid
-		case c.redirectURI != form.get("redirect_uri"):
+		case c.redirectURI != form.Get("redirect_uri"):
 			return t, 0, badRequest("invalid_grant", "redirect_uri is not the one of the authorization request")
 		case subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
 			return t, 0, badRequest("invalid_grant", "code_verifier is not the one that code_challenge was made from")

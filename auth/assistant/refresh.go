@@ -2,6 +2,7 @@ package assistant
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"time"
 
@@ -15,16 +16,16 @@ import (
 // refreshTokens exchanges a refresh token for new ones. A client that sends the same one again within the
 // grace gets a pair of its own, each as good as the other: of two programs that share a token none is signed
 // out. After the grace it is taken for stolen, and the connection ends.
-func (s *Server) refreshTokens(ctx context.Context, client Client, form parameters) (tokens, error) {
-	if form.get("refresh_token") == "" {
+func (s *Server) refreshTokens(ctx context.Context, client Client, form url.Values) (tokens, error) {
+	if form.Get("refresh_token") == "" {
 		return tokens{}, badRequest("invalid_request", "refresh_token is missing")
 	}
-	for scope := range strings.FieldsSeq(form.get("scope")) {
+	for scope := range strings.FieldsSeq(form.Get("scope")) {
 		if scope != Scope { // more than was granted
 			return tokens{}, badRequest("invalid_scope", "scope is "+Scope)
 		}
 	}
-	hash, ok := apikey.Check(refreshMark, form.get("refresh_token"))
+	hash, ok := apikey.Check(refreshMark, form.Get("refresh_token"))
 	if !ok {
 		return tokens{}, badRequest("invalid_grant", badRefresh)
 	}

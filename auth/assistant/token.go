@@ -35,7 +35,7 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 	if err != nil {
 		return 0, nil, err
 	}
-	grant := form.get("grant_type")
+	grant := form.Get("grant_type")
 	switch {
 	case grant == "":
 		return 0, nil, badRequest("invalid_request", "grant_type is missing")
@@ -46,7 +46,7 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 	if err != nil {
 		return 0, nil, err
 	}
-	if r := form.get("resource"); r != "" && !s.resource.matchesURI(r) {
+	if r := form.Get("resource"); r != "" && !s.resource.matchesURI(r) {
 		return 0, nil, badRequest("invalid_target", "resource is "+s.resource.canonical)
 	}
 	var t tokens
@@ -74,9 +74,9 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 	if err != nil {
 		return 0, nil, err
 	}
-	hash, ok := apikey.Check(refreshMark, form.get("token"))
+	hash, ok := apikey.Check(refreshMark, form.Get("token"))
 	if !ok {
-		hash, ok = apikey.Check(accessMark, form.get("token"))
+		hash, ok = apikey.Check(accessMark, form.Get("token"))
 	}
 	if ok {
 		if err := s.revokeToken(ctx, client, hash); err != nil {
@@ -87,7 +87,7 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 }
 
 // readBody reads a form whose parameters are there once each.
-func readBody(c *fiber.Ctx) (parameters, error) {
+func readBody(c *fiber.Ctx) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || kind != fiber.MIMEApplicationForm {
 		return nil, badRequest("invalid_request", "the body is application/x-www-form-urlencoded")
@@ -96,7 +96,7 @@ func readBody(c *fiber.Ctx) (parameters, error) {
 	if err != nil {
 		return form, badRequest("invalid_request", err.Error())
 	}
-	if name := form.firstRepeated(); name != "" {
+	if name := firstRepeated(form); name != "" {
 		return form, badRequest("invalid_request", "a parameter is there twice")
 	}
 	return form, nil
@@ -110,7 +110,7 @@ type credentials struct {
 
 // authenticateClient finds the client that sends a form. One that is unknown
 // gets the error that has it register again.
-func (s *Server) authenticateClient(ctx context.Context, c *fiber.Ctx, form parameters) (Client, error) {
+func (s *Server) authenticateClient(ctx context.Context, c *fiber.Ctx, form url.Values) (Client, error) {
 	sent, err := readCredentials(c.Get(fiber.HeaderAuthorization), form)
 	if err != nil {
 		return Client{}, err
@@ -133,14 +133,14 @@ func (s *Server) authenticateClient(ctx context.Context, c *fiber.Ctx, form para
 	return client, nil
 }
 
-func readCredentials(header string, form parameters) (credentials, error) {
+func readCredentials(header string, form url.Values) (credentials, error) {
 	scheme, encoded, found := strings.Cut(header, " ")
 	if !found || !strings.EqualFold(scheme, "Basic") { // another scheme says nothing of the client
-		if form.get("client_id") == "" {
+		if form.Get("client_id") == "" {
 			return credentials{}, &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client",
 				detail: "client_id is missing"}
 		}
-		return credentials{id: form.get("client_id"), secret: form.get("client_secret")}, nil
+		return credentials{id: form.Get("client_id"), secret: form.Get("client_secret")}, nil
 	}
 	bad := &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client", basic: true,
 		detail: "the header Authorization is not HTTP Basic with the client's identifier and secret, each form-encoded"}
@@ -154,10 +154,10 @@ func readCredentials(header string, form parameters) (credentials, error) {
 	switch {
 	case !found || err != nil || err2 != nil || id == "":
 		return credentials{}, bad
-	case form.get("client_secret") != "":
+	case form.Get("client_secret") != "":
 		return credentials{}, badRequest("invalid_request",
 			"the client proves who it is in one way: in the header or in the form")
-	case form.has("client_id") && form.get("client_id") != id:
+	case form.Has("client_id") && form.Get("client_id") != id:
 		return credentials{}, badRequest("invalid_request",
 			"client_id is another one in the header than in the form")
 	}
@@ -166,9 +166,6 @@ func readCredentials(header string, form parameters) (credentials, error) {
 
 // maxParameters is more than any request of ours has.
 const maxParameters = 60
-
-// parameters are those of a query or a form. What is there twice must not be trusted.
-type parameters url.Values
 
 var errForm = errors.New("the parameters are not form-encoded text")
 
@@ -180,7 +177,7 @@ var binaryParameters = []string{"state", "client_id"}
 func isStorableText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
 // readForm reads name=value pairs between ampersands. A semicolon is a character like any other.
-func readForm(text string) (parameters, error) {
+func readForm(text string) (url.Values, error) {
 	values, err := url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
 	if err != nil || strings.Count(text, "&") >= maxParameters {
 		return nil, errForm
@@ -191,19 +188,16 @@ func readForm(text string) (parameters, error) {
 			return nil, errForm
 		}
 	}
-	return parameters(values), nil
+	return values, nil
 }
 
-func (p parameters) get(name string) string { return url.Values(p).Get(name) }
-
-func (p parameters) has(name string) bool { return url.Values(p).Has(name) }
-
-func (p parameters) isRepeated(name string) bool { return len(p[name]) > 1 }
+// isRepeated reports whether a parameter is there twice, which must not be trusted.
+func isRepeated(p url.Values, name string) bool { return len(p[name]) > 1 }
 
 // firstRepeated returns the first of the names that are there twice; empty: there is none.
-func (p parameters) firstRepeated() string {
+func firstRepeated(p url.Values) string {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		if p.isRepeated(name) {
+		if isRepeated(p, name) {
 			return name
 		}
 	}

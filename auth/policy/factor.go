@@ -87,23 +87,24 @@ WHERE id = $1 AND kind = 'organisation' AND member_factor_from IS DISTINCT FROM 
 // there is none. Set to what it is already, nothing is done.
 func (s *Factors) changeRule(ctx context.Context, account ident.AccountID, from *time.Time, action string,
 	detail map[string]any) error {
-	return member.Act(ctx, s.db, account, member.RequireFactor, func(ctx context.Context, tx pgx.Tx, _ bool) error {
-		by, now := audit.ActorOf(ctx), s.clock.Now()
-		tag, err := tx.Exec(ctx, setRule, account, from, now)
-		if err != nil || tag.RowsAffected() == 0 {
-			return fault.Wrap("set the rule of second factors", err)
-		}
-		if _, err := tx.Exec(ctx, forgetMails, account); err != nil {
-			return fmt.Errorf("forget the mails about second factors: %w", err)
-		}
-		if from != nil {
-			if err := jobs.Insert(ctx, tx, jobs.Named(noticeJob), nil); err != nil {
-				return err
+	return member.Act(ctx, s.db, account, member.RequireFactor,
+		func(ctx context.Context, tx pgx.Tx, _ bool) error {
+			by, now := audit.ActorOf(ctx), s.clock.Now()
+			tag, err := tx.Exec(ctx, setRule, account, from, now)
+			if err != nil || tag.RowsAffected() == 0 {
+				return fault.Wrap("set the rule of second factors", err)
 			}
-		}
-		return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
-			Detail: detail, Address: by.Address, Agent: by.Agent})
-	})
+			if _, err := tx.Exec(ctx, forgetMails, account); err != nil {
+				return fmt.Errorf("forget the mails about second factors: %w", err)
+			}
+			if from != nil {
+				if err := jobs.Insert(ctx, tx, jobs.Named(noticeJob), nil); err != nil {
+					return err
+				}
+			}
+			return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
+				Detail: detail, Address: by.Address, Agent: by.Agent})
+		})
 }
 
 //go:embed due.sql

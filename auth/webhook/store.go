@@ -177,7 +177,8 @@ func (s *Store) changeEndpoint(ctx context.Context, account ident.AccountID, id 
 	do func(ctx context.Context, tx pgx.Tx, e *Endpoint) error) error {
 	return member.Act(ctx, s.db, account, member.ManageWebhooks, func(
 		ctx context.Context, tx pgx.Tx, _ bool) error {
-		e, err := pgdb.One(ctx, tx, scanEndpoint, errNoEndpoint, fmt.Sprintf("read an endpoint of account %d", account),
+		e, err := pgdb.One(ctx, tx, scanEndpoint, errNoEndpoint,
+			fmt.Sprintf("read an endpoint of account %d", account),
 			findEndpoint+` FOR UPDATE`, account, id)
 		if err != nil {
 			return err

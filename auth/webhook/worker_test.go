@@ -176,7 +176,8 @@ func TestLongAnswerIsNotRead(t *testing.T) {
 	})
 	id, _ := w.at(r)
 	var read atomic.Int64
-	client := clientip.NewClient(clientip.ClientOptions{Timeout: webhook.Timeout, Port: r.port, IsPublic: allowAny, Roots: r.roots,
+	client := clientip.NewClient(clientip.ClientOptions{Timeout: webhook.Timeout, Port: r.port,
+		IsPublic: allowAny, Roots: r.roots,
 		Resolver: testkit.Resolver(t, "127.0.0.1")})
 	transport := client.Transport.(*http.Transport)
 	dial := transport.DialContext

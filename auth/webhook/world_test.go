@@ -199,7 +199,8 @@ func allowAny(netip.Addr) bool { return true }
 // lead. The address of an endpoint in the database names that port: add refuses it.
 func (w *world) worker(r *receiver, timeout time.Duration, allow func(netip.Addr) bool) *webhook.Worker {
 	worker := webhook.NewWorker(w.store)
-	worker.Use(clientip.NewClient(clientip.ClientOptions{Timeout: timeout, Port: r.port, IsPublic: allow, Roots: r.roots,
+	worker.Use(clientip.NewClient(clientip.ClientOptions{Timeout: timeout, Port: r.port, IsPublic: allow,
+		Roots:    r.roots,
 		Resolver: testkit.Resolver(w.t, "127.0.0.1")}))
 	return worker
 }

@@ -72,8 +72,8 @@ type dayCount struct {
 // countedToday returns the requests that are known to have been counted today.
 func (d *dayCount) countedToday() int64 { return d.stored + d.flushing + d.pending }
 
-// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch
-// that was gathered before a key had a cap brings none: what is being read then may be from before it.
+// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote. A
+// batch that was gathered before a key had a cap brings none: what is being read then may be from before it.
 func (d *dayCount) applyFlushed(total int64, known bool) {
 	if known {
 		d.stored, d.storedKnown = total, true

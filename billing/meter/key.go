@@ -13,8 +13,8 @@ type keyUse struct {
 	rejected *keyRejections // nil before the first rejection
 }
 
-// keyDay is what a key has used of the day that its account is in. All keys count what is pending; the rest is
-// known once the key was seen with a cap.
+// keyDay is what a key has used of the day that its account is in. All keys count what is pending; the rest
+// is known once the key was seen with a cap.
 type keyDay struct {
 	capped bool // the key was seen with a cap
 	dayCount

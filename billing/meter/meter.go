@@ -229,8 +229,8 @@ func (m *Meter) Done(v *Decision, answer Answer) int {
 // waits for its count. Tests alone change it.
 var readTimeout = 500 * time.Millisecond
 
-// readUsed reads what an account, or a key of it with a cap, has used of a day, before its first request here is
-// admitted. Requests that arrive meanwhile wait for the same answer. Without one they go on
+// readUsed reads what an account, or a key of it with a cap, has used of a day, before its first request here
+// is admitted. Requests that arrive meanwhile wait for the same answer. Without one they go on
 // with what is known, and it is read again in a second.
 func (m *Meter) readUsed(ctx context.Context, of dayKey, d *day) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)

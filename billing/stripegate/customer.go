@@ -63,9 +63,10 @@ func isOrder(f *stripe.CustomerInvoiceSettingsCustomField) bool {
 	return f.Name == orderLabels["fr"] || f.Name == orderLabels["en"]
 }
 
-// SetBilling sets where bills go and what is on them, with the labels of a language; an empty text is taken off.
-// The new VAT number is there before the old goes. Custom fields that the operator has set at Stripe stay.
-// billing.ErrVAT for a number that Stripe refuses, billing.ErrBillFieldsFull where bills have no place for an order.
+// SetBilling sets where bills go and what is on them, with the labels of a language; an empty text is taken
+// off. The new VAT number is there before the old goes. Custom fields that the operator has set at Stripe
+// stay. billing.ErrVAT for a number that Stripe refuses, billing.ErrBillFieldsFull where bills have no place
+// for an order.
 func (g *Gate) SetBilling(ctx context.Context, customerID string, b billing.Billing, lang string) error {
 	vat, err := billing.ParseVAT(b.VAT)
 	if err != nil {

@@ -42,8 +42,8 @@ func newRecent[V any](size int) *recent[V] {
 	return &recent[V]{known: known}
 }
 
-// find returns the value of a network, which it makes for a new one.
-func (r *recent[V]) find(network netip.Prefix, makeValue func() V) V {
+// findOrMake returns the value of a network, which it makes for a new one.
+func (r *recent[V]) findOrMake(network netip.Prefix, makeValue func() V) V {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v, known := r.known.Get(network)
@@ -70,7 +70,7 @@ func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) 
 	}
 	now := c.o.Clock.Now()
 	for _, b := range clientip.Buckets(client) {
-		one, wait := Take(c.known.find(b.Network, func() *rate.Limiter {
+		one, wait := Take(c.known.findOrMake(b.Network, func() *rate.Limiter {
 			return rate.NewLimiter(rate.Every(c.o.Every/time.Duration(b.Times)), c.o.Burst*b.Times)
 		}), now)
 		if wait > 0 {

@@ -35,7 +35,7 @@ func NewPool(c clock.Clock, perSecond float64, burst int) *Pool {
 // that is because of what this network took.
 func (p *Pool) Take(client netip.Addr) (giveBack func(), wait time.Duration, own bool) {
 	now := p.clock.Now()
-	mine, wait := Take(p.known.find(clientip.Widest(client), func() *rate.Limiter {
+	mine, wait := Take(p.known.findOrMake(clientip.Widest(client), func() *rate.Limiter {
 		return rate.NewLimiter(p.all.Limit()*shareOfNetwork, max(1, int(float64(p.all.Burst())*shareOfNetwork)))
 	}), now)
 	if wait > 0 {
@@ -74,7 +74,7 @@ func (s *Shared) Spend(client netip.Addr, took time.Duration) {
 }
 
 func (s *Shared) ofNetwork(client netip.Addr) *Budget {
-	return s.known.find(clientip.Widest(client), func() *Budget {
+	return s.known.findOrMake(clientip.Widest(client), func() *Budget {
 		return New(Options{Clock: s.o.Clock, Share: s.o.Share * shareOfNetwork,
 			Reserve: time.Duration(float64(s.o.Reserve) * shareOfNetwork)})
 	})

@@ -40,7 +40,9 @@ type Token struct {
 	Expired, Void        bool
 }
 
-func (t Token) path(then string) string { return TokensPath + "/" + strconv.FormatInt(t.ID, 10) + then }
+func (t Token) pagePath(then string) string {
+	return TokensPath + "/" + strconv.FormatInt(t.ID, 10) + then
+}
 
 // reads names what the token may read.
 func (t Token) reads(l web.Lang) string {
@@ -363,9 +365,9 @@ func TokensPage(t Tokens) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var17 templ.SafeURL
-					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(one.path("/revoke")))
+					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(one.pagePath("/revoke")))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/tokens.templ`, Line: 118, Col: 86}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/tokens.templ`, Line: 118, Col: 90}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 					if templ_7745c5c3_Err != nil {
@@ -1093,7 +1095,7 @@ func RevokeTokenPage(e TokenEnd) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = view.Confirm(view.Form{Frame: e.Frame, Action: e.Token.path("/revoke")}, l.Pick("Révoquer ce jeton", "Revoke this token"), TokensPath, l.Pick("Le garder", "Keep it")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Confirm(view.Form{Frame: e.Frame, Action: e.Token.pagePath("/revoke")}, l.Pick("Révoquer ce jeton", "Revoke this token"), TokensPath, l.Pick("Le garder", "Keep it")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ func webhookPath(id webhook.ID, then string) string {
 // Webhook is a line of the list, and the subject of a page.
 type Webhook struct{ webhook.Endpoint }
 
-func (w Webhook) path(then string) string { return webhookPath(w.ID, then) }
+func (w Webhook) pagePath(then string) string { return webhookPath(w.ID, then) }
 
 func (w Webhook) eventNames() string {
 	var names []string
@@ -216,7 +216,7 @@ func (p *WebhookPages) SendAgain(c *fiber.Ctx, v *pages.Visitor, delivery webhoo
 
 // PageOf leads to the page of a webhook, from the address of a form that came back with an error.
 func (p *WebhookPages) PageOf(c *fiber.Ctx, v *pages.Visitor, id webhook.ID) error {
-	return p.withWebhook(v, id, func(w Webhook) error { return v.Redirect(c, w.path("")) })
+	return p.withWebhook(v, id, func(w Webhook) error { return v.Redirect(c, w.pagePath("")) })
 }
 
 // PageOfDelivery is PageOf for a delivery.

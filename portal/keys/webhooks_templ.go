@@ -265,9 +265,9 @@ func WebhooksPage(w Webhooks) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 templ.SafeURL
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(one.path("")))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(one.pagePath("")))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 97, Col: 63}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 97, Col: 67}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 					if templ_7745c5c3_Err != nil {
@@ -310,7 +310,7 @@ func WebhooksPage(w Webhooks) templ.Component {
 					var templ_7745c5c3_Var14 string
 					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(state)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 97, Col: 137}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 97, Col: 141}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 					if templ_7745c5c3_Err != nil {
@@ -372,14 +372,14 @@ func (f WebhookForm) title() string {
 // back is the page that the form belongs to, which its last link leads to.
 func (f WebhookForm) back() string {
 	if f.Webhook != nil {
-		return f.Webhook.path("")
+		return f.Webhook.pagePath("")
 	}
 	return WebhooksPath
 }
 
 func (f WebhookForm) action() string {
 	if f.Webhook != nil {
-		return f.Webhook.path("/edit")
+		return f.Webhook.pagePath("/edit")
 	}
 	return WebhooksPath + "/new"
 }
@@ -803,9 +803,9 @@ func WebhookSecretPage(s WebhookSecret) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 templ.SafeURL
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(s.Webhook.path("")))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(s.Webhook.pagePath("")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 212, Col: 72}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 212, Col: 76}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -818,7 +818,7 @@ func WebhookSecretPage(s WebhookSecret) templ.Component {
 			var templ_7745c5c3_Var38 string
 			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("J’ai copié le secret", "I have copied the secret"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 212, Col: 138}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/webhooks.templ`, Line: 212, Col: 142}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {
@@ -892,7 +892,7 @@ func ReplaceSecretPage(a WebhookAct) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = view.Back(l, a.Webhook.path(""), a.Webhook.Host()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Back(l, a.Webhook.pagePath(""), a.Webhook.Host()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -951,13 +951,13 @@ func ReplaceSecretPage(a WebhookAct) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = view.Submit("button", l.Pick("Remplacer le secret", "Replace the secret"), a.Webhook.path(""), l.Pick("Le garder", "Keep it")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Submit("button", l.Pick("Remplacer le secret", "Replace the secret"), a.Webhook.pagePath(""), l.Pick("Le garder", "Keep it")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Post(view.Form{Frame: a.Frame, Action: a.Webhook.path("/secret")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var45), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Post(view.Form{Frame: a.Frame, Action: a.Webhook.pagePath("/secret")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var45), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1010,7 +1010,7 @@ func DeleteWebhookPage(a WebhookAct) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = view.Back(l, a.Webhook.path(""), a.Webhook.Host()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Back(l, a.Webhook.pagePath(""), a.Webhook.Host()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1057,7 +1057,7 @@ func DeleteWebhookPage(a WebhookAct) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = view.Confirm(view.Form{Frame: a.Frame, Action: a.Webhook.path("/delete")}, l.Pick("Supprimer ce webhook", "Delete this webhook"), a.Webhook.path(""), l.Pick("Le garder", "Keep it")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Confirm(view.Form{Frame: a.Frame, Action: a.Webhook.pagePath("/delete")}, l.Pick("Supprimer ce webhook", "Delete this webhook"), a.Webhook.pagePath(""), l.Pick("Le garder", "Keep it")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

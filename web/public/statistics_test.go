@@ -51,10 +51,13 @@ func statisticsApp(o web.Options) *fiber.App {
 				Sources: []public.StatisticsSource{{Names: []string{"apl-2021", "apl-2022", "apl-2023"}, Producer: "DREES", Title: "APL"}}},
 		}}},
 		Methods: reference.MethodValues{
-			Numbers: reference.MethodNumbers{MinCoverage: 0.95, MinBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12, Centre: 0.12, CentreRight: 0.35},
-			Blocs: reference.BlocTable{Version: "2026-1", Blocs: []reference.BlocPlace{{Bloc: "farLeft", Position: -1}, {Bloc: "right", Position: 0.5}},
-				Nuances:    []reference.BlocOf{{Name: "REG", Label: "Régionalistes", Why: "Not translated."}},
-				Candidates: []reference.BlocOf{{Year: 2022, Name: "Jean LASSALLE", Why: "No place on the scale: a candidate of rural protest, who drew from left and right."}}},
+			Numbers: reference.MethodNumbers{MinCoverage: 0.95, MinBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12,
+				Centre: 0.12, CentreRight: 0.35},
+			Blocs: reference.BlocTable{Version: "2026-1",
+				Blocs:   []reference.BlocPlace{{Bloc: "farLeft", Position: -1}, {Bloc: "right", Position: 0.5}},
+				Nuances: []reference.BlocOf{{Name: "REG", Label: "Régionalistes", Why: "Not translated."}},
+				Candidates: []reference.BlocOf{{Year: 2022, Name: "Jean LASSALLE",
+					Why: "No place on the scale: a candidate of rural protest, who drew from left and right."}}},
 			Offences: []reference.OffenceList{{List: "2025", Labels: []string{"Cambriolages de logement"}}},
 		}}).Register(app)
 	return app

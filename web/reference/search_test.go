@@ -124,7 +124,8 @@ func TestResultsAreTogetherByPage(t *testing.T) {
 		{Path: "/docs/second", Body: templ.Raw(`<main><h1>Second</h1><section id="b"><h2>Growth</h2><p>More population.</p></section>` + field + `</main>`)},
 	}
 	app := fiber.New()
-	reference.NewSearch(reference.SearchOptions{Site: web.New(web.Options{ServiceName: "Arpent"}), Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
+	reference.NewSearch(reference.SearchOptions{Site: web.New(web.Options{ServiceName: "Arpent"}),
+		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
 	doc := testkit.Document(t, app, "/docs/search?lang=en&q=population")
 	var got []string
 	doc.Find("#found h2, #found .results a").Each(func(_ int, s *goquery.Selection) { got = append(got, s.Text()) })
@@ -185,7 +186,8 @@ func TestBlocksAreApart(t *testing.T) {
 	if got := strings.TrimSpace(doc.Find(".results p").First().Text()); got != want {
 		t.Errorf("the excerpt is %q, want %q", got, want)
 	}
-	if folded := readPage(t, newSearchApp(), "/docs/search?lang=fr&q=folded"); !strings.Contains(folded, "rows") || strings.Contains(folded, "4 keys") {
+	if folded := readPage(t, newSearchApp(), "/docs/search?lang=fr&q=folded"); !strings.Contains(folded,
+		"rows") || strings.Contains(folded, "4 keys") {
 		t.Errorf("how much is folded is in the excerpt:\n%s", folded)
 	}
 }
@@ -223,7 +225,8 @@ func TestFullTextIsMadeOnceForEachLoad(t *testing.T) {
 	app := fiber.New()
 	app.Use(web.Compress)
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://arpent.example", Status: func() web.Status { return loaded }})
-	reference.NewSearch(reference.SearchOptions{Site: site, Summary: func(web.Frame) string { return "# Arpent\n" },
+	reference.NewSearch(reference.SearchOptions{Site: site,
+		Summary:   func(web.Frame) string { return "# Arpent\n" },
 		Reference: func() string { return strings.Repeat("# Reference\n", 1000) },
 		Documents: func(web.Frame) []web.Document {
 			built++

@@ -33,7 +33,7 @@ func (p *CoveragePages) Register(app *fiber.App) {
 	p.o.Site.Publish(coveragePublication)
 	app.Get(CoveragePath, p.serveCountry)
 	app.Get(CoveragePath+".json", p.serveDocument)
-	app.Get(CoveragePath+"/:code", p.departement)
+	app.Get(CoveragePath+"/:code", p.serveDepartement)
 }
 
 var coveragePublication = web.Publication{Path: CoveragePath, Description: [2]string{
@@ -54,7 +54,7 @@ func (p *CoveragePages) newView(c *fiber.Ctx) coverageView {
 
 func (p *CoveragePages) serveCountry(c *fiber.Ctx) error { return web.Send(c, country(p.newView(c))) }
 
-func (p *CoveragePages) departement(c *fiber.Ctx) error {
+func (p *CoveragePages) serveDepartement(c *fiber.Ctx) error {
 	v := p.newView(c)
 	code, asJSON := strings.CutSuffix(c.Params("code"), ".json")
 	if v.held == nil {

@@ -38,7 +38,8 @@ func testCoverage() *held.Served {
 func newCoverageApp(now *held.Served) *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org"})
-	status.NewCoverage(status.CoverageOptions{Site: site, Current: func() *held.Served { return now }}).Register(app)
+	status.NewCoverage(status.CoverageOptions{Site: site,
+		Current: func() *held.Served { return now }}).Register(app)
 	return app
 }
 

@@ -32,7 +32,8 @@ func clockAt(t *testing.T, text string) *testClock {
 }
 
 func newProber(pool *pgxpool.Pool, c clock.Clock) *status.Prober {
-	return status.NewProber(status.ProberOptions{Pool: pool, Clock: c, Every: 5 * time.Minute, Names: []string{"one", "two"},
+	return status.NewProber(status.ProberOptions{Pool: pool, Clock: c, Every: 5 * time.Minute,
+		Names: []string{"one", "two"},
 		Calls: func() []status.Call { return []status.Call{{Operation: "one"}, {Operation: "two"}} }})
 }
 
@@ -126,7 +127,8 @@ func TestIncidents(t *testing.T) {
 	one.Refresh(t.Context())
 	for _, p := range []*status.Prober{one, two} {
 		r := p.Report()
-		if len(r.Incidents) != 1 || r.Incidents[0].Failures != 2 || r.Incidents[0].Reason != "status 503" || r.Incidents[0].Over || r.State() != status.Failing {
+		if len(r.Incidents) != 1 || r.Incidents[0].Failures != 2 || r.Incidents[0].Reason != "status 503" ||
+			r.Incidents[0].Over || r.State() != status.Failing {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -162,7 +164,8 @@ func TestDatabaseAway(t *testing.T) {
 		c.advance(5 * time.Minute)
 	}
 	r := lost.Report()
-	if !r.Behind || r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || r.State() != status.Failing {
+	if !r.Behind || r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 ||
+		r.State() != status.Failing {
 		t.Errorf("%+v", r)
 	}
 	c.advance(time.Hour)
@@ -209,13 +212,15 @@ func TestCalls(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	calls := []status.Call{{Operation: "good", Path: "/good"}, {Operation: "tool", Path: "/tool", Message: "{}"}, {Operation: "tool-error", Path: "/tool-error", Message: "{}"},
+	calls := []status.Call{{Operation: "good", Path: "/good"}, {Operation: "tool", Path: "/tool", Message: "{}"},
+		{Operation: "tool-error", Path: "/tool-error", Message: "{}"},
 		{Operation: "text", Path: "/text"}, {Operation: "down", Path: "/down"}, {Operation: "nothing"}}
 	var names []string
 	for _, c := range calls {
 		names = append(names, c.Operation)
 	}
-	p := status.NewProber(status.ProberOptions{Pool: pool, Clock: clock.Real{}, Secret: "secret", Every: 60 * time.Millisecond, Names: names, Calls: func() []status.Call { return calls }})
+	p := status.NewProber(status.ProberOptions{Pool: pool, Clock: clock.Real{}, Secret: "secret",
+		Every: 60 * time.Millisecond, Names: names, Calls: func() []status.Call { return calls }})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { p.Run(ctx, server.URL); close(ended) }()
@@ -230,7 +235,8 @@ func TestCalls(t *testing.T) {
 		if len(o.Days) != 1 || (o.Days[0].Failed > 0) != (want != "") || (o.Days[0].OK > 0) != (want == "") {
 			t.Errorf("%s: %+v", name, o)
 		}
-		if want != "" && !slices.ContainsFunc(p.Report().Incidents, func(i status.Incident) bool { return i.Operation == name && strings.HasPrefix(i.Reason, want) }) {
+		if want != "" && !slices.ContainsFunc(p.Report().Incidents,
+			func(i status.Incident) bool { return i.Operation == name && strings.HasPrefix(i.Reason, want) }) {
 			t.Errorf("%s: %+v", name, p.Report().Incidents)
 		}
 	}

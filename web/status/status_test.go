@@ -30,8 +30,11 @@ func testReport() status.Report {
 	latency[10] = 20
 	return status.Report{Every: 5 * time.Minute, Today: today, Since: today - 89, Read: true,
 		Operations: []status.Operation{
-			{Name: "get_commune", State: status.OK, Last: noon, Days: []status.Day{{Date: today - 1, OK: 2879, Failed: 1, Latency: latency}, {Date: today, OK: 20, Latency: latency}}},
-			{Name: "get_parcel", State: status.Failing, Last: noon, Days: []status.Day{{Date: today, Failed: 3, Latency: make([]int, 41)}}},
+			{Name: "get_commune", State: status.OK, Last: noon,
+				Days: []status.Day{{Date: today - 1, OK: 2879, Failed: 1, Latency: latency},
+					{Date: today, OK: 20, Latency: latency}}},
+			{Name: "get_parcel", State: status.Failing, Last: noon,
+				Days: []status.Day{{Date: today, Failed: 3, Latency: make([]int, 41)}}},
 			{Name: "mcp", State: status.Unknown},
 		},
 		Incidents: []status.Incident{
@@ -43,8 +46,10 @@ func testReport() status.Report {
 func newTestApp(r status.Report, up bool, sources ...web.Source) *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Speed: r.Speed, Status: func() web.Status { return web.Status{Sources: sources} }})
-	status.New(status.Options{Site: site, Clock: fixedClock{}, Report: func() status.Report { return r }, DatabaseUp: func() bool { return up },
-		Operations: []status.OperationName{{"get_commune", "Une commune", "Get a commune"}, {"get_parcel", "Une parcelle", "Get a parcel"}, {"mcp", "Un outil", "A tool"}}}).Register(app)
+	status.New(status.Options{Site: site, Clock: fixedClock{}, Report: func() status.Report { return r },
+		DatabaseUp: func() bool { return up },
+		Operations: []status.OperationName{{"get_commune", "Une commune", "Get a commune"},
+			{"get_parcel", "Une parcelle", "Get a parcel"}, {"mcp", "Un outil", "A tool"}}}).Register(app)
 	return app
 }
 
@@ -86,7 +91,8 @@ func TestPage(t *testing.T) {
 func TestNothingMeasured(t *testing.T) {
 	t.Parallel()
 	today := clock.Day(noon)
-	app := newTestApp(status.Report{Every: 5 * time.Minute, Today: today, Since: today - 89, Operations: []status.Operation{{Name: "get_commune", State: status.Unknown}}}, true)
+	app := newTestApp(status.Report{Every: 5 * time.Minute, Today: today, Since: today - 89,
+		Operations: []status.Operation{{Name: "get_commune", State: status.Unknown}}}, true)
 	expectTexts(t, app, "/status?lang=fr", "Pas encore mesuré.", "on ne sait pas si le service répondait avant", "Rien n’a encore été mesuré.", "Aucune source n’est chargée.")
 	if _, body := getPage(t, app, "/status?lang=en"); strings.Contains(body, "100%") || strings.Contains(body, "bar-good") || !strings.Contains(body, "Not measured yet.") {
 		t.Errorf("%s", body)
@@ -95,7 +101,8 @@ func TestNothingMeasured(t *testing.T) {
 	if !strings.Contains(body, `"state":"unknown"`) || !strings.Contains(body, `"answered":null,"days":[]`) || !strings.Contains(body, `"lastAt":null`) {
 		t.Error(body)
 	}
-	expectTexts(t, newTestApp(status.Report{Today: today, Since: today - 89}, true), "/status?lang=en", "Nothing is measured on this server.")
+	expectTexts(t, newTestApp(status.Report{Today: today, Since: today - 89}, true), "/status?lang=en",
+		"Nothing is measured on this server.")
 }
 
 // After a start the page says how much was called so far, and that all of
@@ -104,7 +111,8 @@ func TestHeadlineSaysWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	today := clock.Day(noon)
 	report := status.Report{Every: 5 * time.Minute, Today: today, Since: today - 89,
-		Operations: []status.Operation{{Name: "get_commune", State: status.OK}, {Name: "get_parcel", State: status.Unknown}, {Name: "mcp", State: status.Unknown}}}
+		Operations: []status.Operation{{Name: "get_commune", State: status.OK},
+			{Name: "get_parcel", State: status.Unknown}, {Name: "mcp", State: status.Unknown}}}
 	expectTexts(t, newTestApp(report, true), "/status?lang=fr", "Mesure en cours\u00a0: 1 sur 3 opérations ont répondu")
 	_, body := getPage(t, newTestApp(report, true), "/status?lang=en")
 	if !strings.Contains(body, "1 of 3 operations answered") || strings.Contains(body, "The service answers.") {

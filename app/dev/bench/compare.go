@@ -46,7 +46,7 @@ func (o *options) compareServers(ctx context.Context) error {
 
 // compareRows runs each row on the places of a service against the bare handlers.
 func (o *options) compareRows(ctx context.Context, parcels int, rows []comparison) error {
-	s, err := o.prepare(ctx, parcels, false)
+	s, err := o.prepareService(ctx, parcels, false)
 	if err != nil {
 		return err
 	}

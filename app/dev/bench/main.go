@@ -48,7 +48,8 @@ func Command() *cobra.Command {
 	flags.IntVar(&o.rounds, "rounds", 7, "alternating rounds of each comparison")
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
-	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels; the last one is that of the report")
+	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000},
+		"numbers of parcels; the last one is that of the report")
 	compared, err := strconv.Atoi(os.Getenv("ARPENT_BENCH_PARCELS"))
 	if err != nil || compared <= 0 {
 		compared = 1_000_000
@@ -104,9 +105,9 @@ const (
 	describeDatabase = `SELECT format('database of %s, shared_buffers %s', pg_size_pretty(pg_database_size(current_database())), current_setting('shared_buffers'))`
 )
 
-// prepare compiles the program and starts the service on so many synthetic parcels, with layers those of the
-// report too, or with 0 on the starter data. The database stays in the state folder.
-func (o *options) prepare(ctx context.Context, parcels int, layers bool) (*service, error) {
+// prepareService compiles the program and starts the service on so many synthetic parcels, with layers those
+// of the report too, or with 0 on the starter data. The database stays in the state folder.
+func (o *options) prepareService(ctx context.Context, parcels int, layers bool) (*service, error) {
 	name, load, index := "bench_"+strconv.Itoa(parcels), []string{"load", "cog"}, []string{"index", "parcels"}
 	sample, args := parcelPlaces, []any{min(1, 3*blocks*blockRequests/float64(parcels))}
 	switch {

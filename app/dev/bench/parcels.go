@@ -20,7 +20,7 @@ const (
 func (o *options) measureParcels(ctx context.Context) error {
 	var sizes []*service
 	for _, n := range o.sizes {
-		s, err := o.prepare(ctx, n, false)
+		s, err := o.prepareService(ctx, n, false)
 		if err == nil && len(s.places) < blocks*blockRequests {
 			err = fmt.Errorf("they are too few to ask for %d different ones", blocks*blockRequests)
 		}

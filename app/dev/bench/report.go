@@ -17,7 +17,7 @@ const reportClients = 8
 // with the rows that are there.
 func (o *options) measureReport(ctx context.Context) error {
 	fmt.Println("filling every layer of the report, which takes minutes") // it prints nothing meanwhile
-	s, err := o.prepare(ctx, o.sizes[len(o.sizes)-1], true)
+	s, err := o.prepareService(ctx, o.sizes[len(o.sizes)-1], true)
 	if err != nil {
 		return err
 	}

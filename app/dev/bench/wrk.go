@@ -35,7 +35,8 @@ var (
 )
 
 // measureServer gives the answers a second to 32 clients, and the microseconds of processor time that each
-// took. None at all is an error, and so is one that is not 2xx: what does not answer is no measure of anything.
+// took. None at all is an error, and so is one that is not 2xx: what does not answer is no measure of
+// anything.
 func (l wrkLoad) measureServer(ctx context.Context, s *harness.Server) (rate, micros float64, err error) {
 	before, err := s.Processor()
 	if err != nil {

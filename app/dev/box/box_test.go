@@ -16,7 +16,8 @@ import (
 var smallFiles = []box.File{
 	{From: `table\.csv(?:\.gz)?`, To: "table/table.csv.gz", Make: box.Columns(';', "code", `year\d\d`),
 		Totals: []box.Total{{Separator: ';', Column: "year21", Sum: 5}}},
-	{From: `objects_(20\d\d)\.json`, To: "objects_$1.json.gz", Newest: true, Make: box.Members("communes", "kept")},
+	{From: `objects_(20\d\d)\.json`, To: "objects_$1.json.gz", Newest: true,
+		Make: box.Members("communes", "kept")},
 	{From: `layer\.geojson`, To: "layer.geojson.gz", Make: box.Properties("name")},
 	{From: `lists\.jsonl`, To: "lists.jsonl.gz", Make: box.MunicipalLists},
 }

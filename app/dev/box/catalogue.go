@@ -26,7 +26,8 @@ var codeFiles = []File{
 
 // pilotFiles are of the communes that have parcels in the box.
 var pilotFiles = []File{
-	{From: `cadastre-((?:93010|75118)-parcelles\.(?:2022|2025)-01-01)\.json(?:\.gz)?`, To: "pilots/cadastre-$1.json.gz"},
+	{From: `cadastre-((?:93010|75118)-parcelles\.(?:2022|2025)-01-01)\.json(?:\.gz)?`,
+		To: "pilots/cadastre-$1.json.gz"},
 	{From: `cadastre-(36174-parcelles)\.json(?:\.gz)?`, To: "pilots/cadastre-$1.json.gz"},
 	{From: `adresses-(93010)\.csv(?:\.gz)?`, To: "pilots/adresses-$1_2025.csv.gz",
 		Make: keepColumns(';', "id", "numero", "rep", "nom_voie", "code_postal", "code_insee",
@@ -46,7 +47,8 @@ var pilotFiles = []File{
 	{From: `casias-93\.csv(\.gz)?`, To: "pilots/casias-93010_2023-08-08.csv.gz"},
 }
 
-var schoolIndex = []string{"rentree_scolaire", "uai", "nom_de_l_etablissment", "code_insee_de_la_commune", "secteur"}
+var schoolIndex = []string{"rentree_scolaire", "uai", "nom_de_l_etablissment", "code_insee_de_la_commune",
+	"secteur"}
 
 // themeFiles are risks, planning, mobility and services.
 var themeFiles = []File{
@@ -55,7 +57,8 @@ var themeFiles = []File{
 			"etatActivite", "longitude", "latitude")},
 	{From: `donnees-ademe-sites-pollues\.geojson(\.gz)?`, To: "risks/ademe-sites-pollues.geojson.gz",
 		Make: keepProperties("_id", "Nom_site", "Activites_historiques_site", "Etat_operation")},
-	{From: `radon\.csv(\.gz)?`, To: "risks/radon.csv.gz", Make: keepColumns(';', "insee_com", "classe_potentiel", "reg")},
+	{From: `radon\.csv(\.gz)?`, To: "risks/radon.csv.gz",
+		Make: keepColumns(';', "insee_com", "classe_potentiel", "reg")},
 	{From: `qp2024_simplified\.geojson(\.gz)?`, To: "planning/qpv-2024.geojson.gz",
 		Make: keepProperties("code_qp", "lib_qp", "insee_com")},
 	{From: `gares-de-voyageurs\.csv(\.gz)?`, To: "mobility/gares-de-voyageurs.csv.gz",
@@ -81,7 +84,8 @@ func schoolFile(name string, columns ...string) File {
 // statisticsFiles are the statistics of communes, départements and régions.
 var statisticsFiles = []File{
 	{From: `insee-population/donnees_communes\.csv(\.gz)?`, To: "insee-population/donnees_communes.csv.gz",
-		Make: keepColumns(';', "COM", "PMUN", "PTOT"), Totals: []Total{{Separator: ';', Column: "PMUN", Sum: 68094280}}},
+		Make: keepColumns(';', "COM", "PMUN", "PTOT"), Totals: []Total{{Separator: ';', Column: "PMUN",
+			Sum: 68094280}}},
 	{From: `population2019\.xls(\.gz)?`, To: "insee-population/donnees_communes_2016.csv.gz",
 		Make: convertLegalPopulations, Totals: []Total{{Separator: ';', Column: "PMUN", Sum: 66361658}}},
 	{From: `insee-population/donnees_communes_mayotte\.csv(\.gz)?`,
@@ -92,7 +96,8 @@ var statisticsFiles = []File{
 		Make: selection{separator: ',', once: true, columns: []string{"insee_com", "commune_type",
 			"superficie_km2", `population_20\d\d`, `naissances_20\d\d`, `deces_20\d\d`,
 			`pop_15_64_.*`}}.convertTable},
-	{From: `(insee_rp_evol_1968_(?:departement|region)_20\d\d)\.csv(?:\.gz)?`, To: "insee-rp-evolution/$1.csv.gz"},
+	{From: `(insee_rp_evol_1968_(?:departement|region)_20\d\d)\.csv(?:\.gz)?`,
+		To: "insee-rp-evolution/$1.csv.gz"},
 	{From: `cc_filosofi_(20\d\d)_COM\.csv(?:\.gz)?`, To: "insee-filosofi/cc_filosofi_$1_COM.csv.gz",
 		Make: keepColumns(';', "CODGEO", `MED\d\d`, `TP60\d\d`, `D1\d\d`, `D9\d\d`, `RD\d\d`, `PIMP\d\d`,
 			`PPSOC\d\d`, `PPMINI\d\d`)},
@@ -105,11 +110,13 @@ var statisticsFiles = []File{
 			"superette", "boulangerie", "sport_piscine", "pharmacie", "infirmier", "lycee")},
 	{From: `chomage_zones_emploi_(20\d\d-20\d\d)\.json(?:\.gz)?`,
 		To: "insee-chomage/chomage_zones_emploi_$1.json.gz", Newest: true},
-	{From: `rp_vacance_communes_(20\d\d)\.json(?:\.gz)?`, To: "logement/rp_vacance_communes_$1.json.gz", Newest: true,
-		Make: keepListMembers("communes", "log", "rp", "rsec", "vac", "vacancy_rate_pct")},
+	{From: `rp_vacance_communes_(20\d\d)\.json(?:\.gz)?`, To: "logement/rp_vacance_communes_$1.json.gz",
+		Newest: true,
+		Make:   keepListMembers("communes", "log", "rp", "rsec", "vac", "vacancy_rate_pct")},
 	{From: `rpls_communes\.json(\.gz)?`, To: "logement/rpls_communes.json.gz",
 		Make: keepListMembers("communes", "rate_pct")},
-	{From: `lovac_communes_(20\d\d)_taux\.csv(?:\.gz)?`, To: "logement/lovac_communes_$1_taux.csv.gz", Newest: true},
+	{From: `lovac_communes_(20\d\d)_taux\.csv(?:\.gz)?`, To: "logement/lovac_communes_$1_taux.csv.gz",
+		Newest: true},
 	{From: `(donnee-reg-20\d\d)\.csv(?:\.gz)?`, To: "ssmsi/$1.csv.gz", Newest: true,
 		Make: keepColumns(';', "classe", "annee", "Code.région", "faits", "POP", "LOG", "tauxpourmille")},
 	{From: `delinquance-departements-(20\d\d-20\d\d)\.json(?:\.gz)?`,

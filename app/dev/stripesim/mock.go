@@ -53,7 +53,8 @@ func startMock() (*mock, error) {
 	}
 	socket := filepath.Join(folder, "s")
 	// The shell ends when this process does, however that happens, as its standard input closes then.
-	m := &mock{cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait; rm -r "$0"`, folder, path,
+	m := &mock{cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait; rm -r "$0"`, folder,
+		path,
 		"-http-unix", socket)}
 	if _, err = m.cmd.StdinPipe(); err == nil {
 		err = m.cmd.Start()

@@ -38,7 +38,8 @@ func (c *schedule) checkActive() error {
 	if c.Status == active {
 		return nil
 	}
-	return invalidRequest("", "You cannot change a subscription schedule that is currently in the `%s` status.", c.Status)
+	return invalidRequest("", "You cannot change a subscription schedule that is currently in the `%s` status.",
+		c.Status)
 }
 
 // updateSchedule replaces the phases: the one that runs has to stay, each begins where the one before ends.

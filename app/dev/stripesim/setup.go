@@ -60,7 +60,8 @@ func (s *Simulator) listEndpoints(c call) (any, error) {
 
 // getTaxSettings answers the settings of Stripe Tax.
 func (s *Simulator) getTaxSettings(call) (any, error) {
-	settings := object{"object": "tax.settings", "status": "active", "status_details": object{"active": object{}}}
+	settings := object{"object": "tax.settings", "status": "active",
+		"status_details": object{"active": object{}}}
 	if len(s.taxMissing) > 0 {
 		settings["status"] = "pending"
 		settings["status_details"] = object{"pending": object{"missing_fields": s.taxMissing}}

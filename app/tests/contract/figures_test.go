@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"fmt"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -444,61 +443,4 @@ func partsOfPopulation(n int) string {
 		all = append(all, "population.a"+strconv.Itoa(i))
 	}
 	return strings.Join(all, ",")
-}
-
-// The largest région, département or commune, and the most crowded one, are one call: lists sort by the area
-// that the answer on each gives, and by the density.
-func testListsSortByAreaAndDensity(t *testing.T, s *fixture.Service) {
-	t.Helper()
-	key := s.Account("area@example.org", "pro")
-	s.Limit(key, 1_000_000)
-	get := answersTo(s, key)
-	s.Until(func() bool { return get("/regions/04?fields=population").Get("stats.population").Int() == 150_000 })
-	for list, one := range map[string]string{
-		"/regions?sort=areaKm2": "/regions/", "/departements?sort=areaKm2": "/departements/", "/communes?sort=areaKm2&top=1000": "/communes/",
-		"/communes?sort=areaKm2:asc&top=2": "/communes/", "/communes?departement=93&sort=areaKm2": "/communes/",
-	} {
-		before := 0.0
-		all := get(list)
-		for i, item := range all.Get("data").Array() {
-			code := item.Get("code").Str + item.Get("codeInsee").Str
-			own, got := get(one+code), item.Get("stats.areaKm2")
-			if got.Raw != own.Get("areaKm2").Raw || got.Num <= 0 || i > 0 && (got.Num > before) != strings.Contains(list, ":asc") && got.Num != before {
-				t.Errorf("%s: %s has %s, and by itself %s", list, code, got.Raw, own.Get("areaKm2").Raw)
-			}
-			before = got.Num
-			if source := own.Get("areaSource"); source.Type == gjson.Null && all.Get("sources.areaKm2.source").Str != "area of the outline" {
-				t.Errorf("%s: the area of %s is from %s", list, code, all.Get("sources.areaKm2"))
-			}
-		}
-		if all.Get("count").Int() == 0 {
-			t.Errorf("%s: %s", list, all)
-		}
-	}
-	for _, list := range []string{"/regions", "/departements"} {
-		all := get(list + "?sort=communeCount")
-		before := math.MaxInt
-		for _, item := range all.Get("data").Array() {
-			got := int(item.Get("stats.communeCount").Int())
-			if own := int(get(list + "/" + item.Get("code").Str).Get("communeCount").Int()); got != own || got > before {
-				t.Errorf("%s: %s has %d communes after %d, and by itself %d", list, item.Get("code"), got, before, own)
-			}
-			before = got
-		}
-		of := all.Get("sources.communeCount")
-		if of.Get("source").Str != "INSEE, Code officiel géographique" || of.Get("year").Int() != 2026 || before == math.MaxInt {
-			t.Errorf("%s: the communes are counted by %s", list, of)
-		}
-	}
-	if got := get("/departements?fields=communeCount").Get(`overseas.#(code=="974").stats.communeCount`).Raw; got != get("/regions/04").Get("communeCount").Raw {
-		t.Errorf("La Réunion has %s communes", got)
-	}
-	if overseas := get("/departements?fields=areaKm2").Get(`overseas.#(code=="974").stats.areaKm2`).Raw; overseas != get("/regions/04").Get("areaKm2").Raw {
-		t.Errorf("La Réunion has %s km²", overseas)
-	}
-	for _, path := range []string{"/regions?sort=density", "/departements?sort=density", "/communes?departement=93&sort=density"} {
-		if list := get(path); list.Get("states.density.state").Str == "" && list.Get("data.0.stats.density").Type != gjson.Number {
-			t.Errorf("%s: %s", path, list)
-		}
-	}
 }

@@ -1,9 +1,12 @@
 package contract_test
 
 import (
+	"math"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"arpent/app/dev/fixture"
 )
@@ -36,14 +39,16 @@ func TestCommunesOfAnIntercommunalBody(t *testing.T) {
 		t.Errorf("the list is %s, want %s", got, want)
 	}
 	list := get("/communes?epci=200054781&sort=population&top=1")
-	if list.Get("data.0.name").Str != "Bondy" || list.Get("total").Int() != 2 || list.Get("epci.name").Str != "Métropole du Grand Paris" {
+	if list.Get("data.0.name").Str != "Bondy" || list.Get("total").Int() != 2 ||
+		list.Get("epci.name").Str != "Métropole du Grand Paris" {
 		t.Errorf("the list by population: %s", list)
 	}
 	if few := get("/communes?epci=200054781&minPopulation=50000"); few.Get("data.#.name").Raw != `["Bondy"]` {
 		t.Errorf("the communes of 50 000 inhabitants: %s", few)
 	}
 	a := call(s, key, "list_communes", `{"epci":"grand paris"}`)
-	if text := a.text(); !strings.Contains(text, `epci "grand paris" was read as 200054781.`) || !strings.Contains(string(a.Body), "Bondy") {
+	if text := a.text(); !strings.Contains(text, `epci "grand paris" was read as 200054781.`) ||
+		!strings.Contains(string(a.Body), "Bondy") {
 		t.Errorf("the tool: %s", a.Body)
 	}
 	if a := call(s, key, "list_communes", `{"epci":"Grand"}`); !strings.Contains(a.text(), "2 intercommunal bodies have it in their name: CC du Grand Val (200000001), Métropole du Grand Paris (200054781).") {
@@ -55,7 +60,8 @@ func TestCommunesOfAnIntercommunalBody(t *testing.T) {
 		"/communes?epci=Rennes":                   `epci is \"Rennes\"; expected the code of an intercommunal body, nine digits (SIREN). No intercommunal body has this name`,
 		"/communes?epci=200054781&top=1":          "top is given without sort",
 	} {
-		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest ||
+			!strings.Contains(string(r.Body), want) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
 	}
@@ -71,7 +77,8 @@ func TestListsNameChefsLieux(t *testing.T) {
 	get := answersTo(s, key)
 	s.Until(func() bool { return get("/departements/93").Get("chefLieu.name").Str == "Bobigny" })
 	list := get("/departements?fields=chefLieu")
-	if got := list.Get(`data.#(code=="93").stats.chefLieu`).Raw + list.Get("overseas.0.stats.chefLieu").Raw; got !=
+	if got := list.Get(`data.#(code=="93").stats.chefLieu`).Raw +
+		list.Get("overseas.0.stats.chefLieu").Raw; got !=
 		`{"name":"Bobigny","codeInsee":"93008"}{"name":"Saint-Denis","codeInsee":"97411"}` {
 		t.Errorf("the chefs-lieux of the list are %s: %s", got, list)
 	}
@@ -86,8 +93,8 @@ func TestListsNameChefsLieux(t *testing.T) {
 	}
 }
 
-// A caller that names a key of another level, or a member of the whole answer, reads which call has it, rather
-// than a list of sixty other keys.
+// A caller that names a key of another level, or a member of the whole answer, reads which call has it,
+// rather than a list of sixty other keys.
 func TestUnknownKeysNameTheCallThatHasThem(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -101,8 +108,66 @@ func TestUnknownKeysNameTheCallThatHasThem(t *testing.T) {
 		"/departements?sort=chefLieu":                    "sort names chefLieu, which is no number",
 		"/communes?departement=93&sort=evolution":        "population.change may be meant. It begins with",
 	} {
-		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest ||
+			!strings.Contains(string(r.Body), want) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
+
+// The largest région, département or commune, and the most crowded one, are one call: lists sort by the area
+// that the answer on each gives, and by the density.
+func testListsSortByAreaAndDensity(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	key := s.Account("area@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := answersTo(s, key)
+	s.Until(func() bool { return get("/regions/04?fields=population").Get("stats.population").Int() == 150_000 })
+	for list, one := range map[string]string{
+		"/regions?sort=areaKm2": "/regions/", "/departements?sort=areaKm2": "/departements/", "/communes?sort=areaKm2&top=1000": "/communes/",
+		"/communes?sort=areaKm2:asc&top=2": "/communes/", "/communes?departement=93&sort=areaKm2": "/communes/",
+	} {
+		before := 0.0
+		all := get(list)
+		for i, item := range all.Get("data").Array() {
+			code := item.Get("code").Str + item.Get("codeInsee").Str
+			own, got := get(one+code), item.Get("stats.areaKm2")
+			if got.Raw != own.Get("areaKm2").Raw || got.Num <= 0 || i > 0 && (got.Num > before) != strings.Contains(list, ":asc") && got.Num != before {
+				t.Errorf("%s: %s has %s, and by itself %s", list, code, got.Raw, own.Get("areaKm2").Raw)
+			}
+			before = got.Num
+			if source := own.Get("areaSource"); source.Type == gjson.Null && all.Get("sources.areaKm2.source").Str != "area of the outline" {
+				t.Errorf("%s: the area of %s is from %s", list, code, all.Get("sources.areaKm2"))
+			}
+		}
+		if all.Get("count").Int() == 0 {
+			t.Errorf("%s: %s", list, all)
+		}
+	}
+	for _, list := range []string{"/regions", "/departements"} {
+		all := get(list + "?sort=communeCount")
+		before := math.MaxInt
+		for _, item := range all.Get("data").Array() {
+			got := int(item.Get("stats.communeCount").Int())
+			if own := int(get(list + "/" + item.Get("code").Str).Get("communeCount").Int()); got != own || got > before {
+				t.Errorf("%s: %s has %d communes after %d, and by itself %d", list, item.Get("code"), got, before, own)
+			}
+			before = got
+		}
+		of := all.Get("sources.communeCount")
+		if of.Get("source").Str != "INSEE, Code officiel géographique" || of.Get("year").Int() != 2026 || before == math.MaxInt {
+			t.Errorf("%s: the communes are counted by %s", list, of)
+		}
+	}
+	if got := get("/departements?fields=communeCount").Get(`overseas.#(code=="974").stats.communeCount`).Raw; got != get("/regions/04").Get("communeCount").Raw {
+		t.Errorf("La Réunion has %s communes", got)
+	}
+	if overseas := get("/departements?fields=areaKm2").Get(`overseas.#(code=="974").stats.areaKm2`).Raw; overseas != get("/regions/04").Get("areaKm2").Raw {
+		t.Errorf("La Réunion has %s km²", overseas)
+	}
+	for _, path := range []string{"/regions?sort=density", "/departements?sort=density", "/communes?departement=93&sort=density"} {
+		if list := get(path); list.Get("states.density.state").Str == "" && list.Get("data.0.stats.density").Type != gjson.Number {
+			t.Errorf("%s: %s", path, list)
 		}
 	}
 }

@@ -72,7 +72,8 @@ func TestDecideAgreesWithItsDefinition(t *testing.T) {
 		}
 		want := n.first(now, limit.PerMinute, cost)
 		p := w.Decide(now, limit, cost)
-		if p.Admitted != (want-now <= shared.Grace.Microseconds()) || p.Wait != time.Duration(want-now)*time.Microsecond {
+		if p.Admitted != (want-now <= shared.Grace.Microseconds()) ||
+			p.Wait != time.Duration(want-now)*time.Microsecond {
 			t.Fatalf("step %d at %d, limit %d, cost %d: %+v, want a wait of %d µs", i, now, limit.PerMinute, cost, p, want-now)
 		}
 		if p.Admitted {

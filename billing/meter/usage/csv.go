@@ -72,7 +72,8 @@ WHERE account_id = $1 AND day >= DATE '1970-01-01' + $2::int AND day < DATE '197
 // another.
 func ReadCounted(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, before clock.Date) (
 	n int64, err error) {
-	err = forEachRow(ctx, db, "read the counted requests", account, []any{&n}, func() {}, countedOfDays, int32(from),
+	err = forEachRow(ctx, db, "read the counted requests", account, []any{&n}, func() {}, countedOfDays,
+		int32(from),
 		int32(before))
 	return n, err
 }

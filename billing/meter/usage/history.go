@@ -102,9 +102,10 @@ func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date,
 		func(tx pgx.Tx) error { return read(ctx, tx) })
 }
 
-// forEachRow calls each for every row of a statement about an account, its first argument, with the columns in
-// into. doing begins the text of an error.
-func forEachRow(ctx context.Context, db pgdb.DB, doing string, account ident.AccountID, into []any, each func(),
+// forEachRow calls each for every row of a statement about an account, its first argument, with the columns
+// in into. doing begins the text of an error.
+func forEachRow(ctx context.Context, db pgdb.DB, doing string, account ident.AccountID, into []any,
+	each func(),
 	sql string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

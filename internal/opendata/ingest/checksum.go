@@ -40,7 +40,7 @@ func (g *group) computeChecksum(src source.Source, before map[string]recordedFil
 		old, known := before[f.name]
 		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
 			f.sha256 = old.SHA256
-		} else if f.sha256, err = fetch.SHA256(f.parts()...); err != nil {
+		} else if f.sha256, err = fetch.SHA256(f.partPaths()...); err != nil {
 			return fmt.Errorf("read %s: %w", f.name, err)
 		}
 		fields, err := json.Marshal(f.fields)

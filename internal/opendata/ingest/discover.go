@@ -33,8 +33,8 @@ type file struct {
 
 func (f file) scopeField() string { return f.fields["scope"] }
 
-// parts are the paths of what the file is read from.
-func (f file) parts() []string {
+// partPaths are the paths of what the file is read from.
+func (f file) partPaths() []string {
 	if f.volumes == nil {
 		return []string{f.path}
 	}
@@ -45,7 +45,7 @@ func (f file) parts() []string {
 // it was found: what was read may be of both.
 func (f file) checkUnchanged() error {
 	bytes, modified := int64(0), time.Time{}
-	for _, path := range f.parts() {
+	for _, path := range f.partPaths() {
 		info, err := os.Stat(path)
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func (l *Loader) loadGroups(
 			o := unchangedOutcome(src, g)
 			if first.reading != nil {
 				first.reading = nil
-				l.report(func(p Progress) { p.Done(o) })
+				l.updateProgress(func(p Progress) { p.Done(o) })
 			}
 			out = append(out, o)
 		case standsAlone(g, changed):

@@ -18,8 +18,8 @@ type Progress interface {
 	Done(o Outcome)                  // a load has ended
 }
 
-// report calls the Progress of a loader, one call at a time.
-func (l *Loader) report(call func(Progress)) {
+// updateProgress calls the Progress of a loader, one call at a time.
+func (l *Loader) updateProgress(call func(Progress)) {
 	l.reporting.Lock()
 	defer l.reporting.Unlock()
 	call(l.o.Progress)

@@ -104,7 +104,7 @@ func (s *session) readGroup(ctx context.Context, g group) {
 	for _, f := range g.files {
 		bytes += f.bytes
 	}
-	s.loader.report(func(p Progress) { p.Start(loadLabel(s.src.Name, g.scope, g.vintage), bytes) })
+	s.loader.updateProgress(func(p Progress) { p.Start(loadLabel(s.src.Name, g.scope, g.vintage), bytes) })
 	s.reading = &reading{row: loadRow{
 		group: g, src: s.src, refused: &rejections{}, started: s.loader.o.Clock.Now(),
 	}}
@@ -148,7 +148,7 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 	if err != nil {
 		event = "load rejected"
 	}
-	l.report(func(p Progress) { p.Done(out) })
+	l.updateProgress(func(p Progress) { p.Done(out) })
 	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
 		"state", out.State, "rows", out.Rows, "refused", out.Refused, "left_out", out.LeftOut.Count, "took",
 		out.Took.String(), "error", out.Err)
@@ -244,7 +244,7 @@ func (s *session) openFile(ctx context.Context, f file) (format.Reader, error) {
 	}
 	return format.Open(ctx, f.path, s.src.Read, format.Options{
 		Geometry: s.src.Geometry, SRID: srid, Path: f.fields,
-		Read: func(bytes int64) { s.loader.report(func(p Progress) { p.Add(bytes) }) },
+		Read: func(bytes int64) { s.loader.updateProgress(func(p Progress) { p.Add(bytes) }) },
 		Fits: func(member string) bool { return f.matchesMember(s.src, member) }, Temp: s.temp.path(),
 	})
 }

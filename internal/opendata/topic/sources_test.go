@@ -95,18 +95,24 @@ func declarationFaults(s source.Source, columns []string) []string {
 	}
 	r, table := s.Read, s.Read.Format == source.CSV || s.Read.Format == source.Spreadsheet
 	for fault, is := range map[string]bool{
-		"Rows has a parameter that nothing fills":           regexp.MustCompile(`\$[0-9]`).MatchString(s.Rows),
-		"Unpivot does not apply to what GDAL reads":         r.Unpivot != nil && !table && !strings.Contains(string(r.Format), "json"),
-		"Repeat applies only to tables without Unpivot":     r.Repeat != nil && (!table || r.Unpivot != nil),
-		"Repeat lacks Names or From":                        r.Repeat != nil && (len(r.Repeat.Names) == 0 || r.Repeat.From == ""),
-		"Keyed applies only to JSON with one item in Items": r.Keyed && (r.Format != source.JSON || len(r.Items) != 1),
-		"AllMembers applies only to CSV with Member":        r.AllMembers && (r.Format != source.CSV || r.Member == ""),
-		"Sheet applies only to spreadsheets":                r.Sheet != "" && r.Format != source.Spreadsheet,
-		"HeaderCell applies only to tables":                 r.HeaderCell != "" && !table,
-		"Skip applies only to CSV without HeaderCell":       r.Skip > 0 && (r.Format != source.CSV || r.HeaderCell != ""),
-		"a column reads what Unpivot, Repeat or Keyed make": slices.ContainsFunc(s.Columns, func(c source.Column) bool {
-			return readsNothing(r, c.From)
-		}),
+		"Rows has a parameter that nothing fills": regexp.MustCompile(`\$[0-9]`).MatchString(s.Rows),
+		"Unpivot does not apply to what GDAL reads": r.Unpivot != nil && !table &&
+			!strings.Contains(string(r.Format), "json"),
+		"Repeat applies only to tables without Unpivot": r.Repeat != nil && (!table || r.Unpivot != nil),
+		"Repeat lacks Names or From": r.Repeat != nil &&
+			(len(r.Repeat.Names) == 0 || r.Repeat.From == ""),
+		"Keyed applies only to JSON with one item in Items": r.Keyed &&
+			(r.Format != source.JSON || len(r.Items) != 1),
+		"AllMembers applies only to CSV with Member": r.AllMembers &&
+			(r.Format != source.CSV || r.Member == ""),
+		"Sheet applies only to spreadsheets": r.Sheet != "" && r.Format != source.Spreadsheet,
+		"HeaderCell applies only to tables":  r.HeaderCell != "" && !table,
+		"Skip applies only to CSV without HeaderCell": r.Skip > 0 &&
+			(r.Format != source.CSV || r.HeaderCell != ""),
+		"a column reads what Unpivot, Repeat or Keyed make": slices.ContainsFunc(s.Columns,
+			func(c source.Column) bool {
+				return readsNothing(r, c.From)
+			}),
 	} {
 		if is {
 			out = append(out, fault)
@@ -139,8 +145,9 @@ func declarationFaults(s source.Source, columns []string) []string {
 
 // readsNothing reports whether none of the names of a column is made by the way its file is read.
 func readsNothing(r source.Read, from []string) bool {
-	made := map[string]bool{"_measure": r.Unpivot != nil, "_period": r.Unpivot != nil, "_missing": r.Unpivot != nil,
-		"_value": r.Unpivot != nil || r.Keyed, "_group": r.Repeat != nil, "_key": r.Keyed}
+	made := map[string]bool{"_measure": r.Unpivot != nil, "_period": r.Unpivot != nil,
+		"_missing": r.Unpivot != nil,
+		"_value":   r.Unpivot != nil || r.Keyed, "_group": r.Repeat != nil, "_key": r.Keyed}
 	return len(from) > 0 && !slices.ContainsFunc(from, func(name string) bool {
 		is, special := made[name]
 		return is || !special

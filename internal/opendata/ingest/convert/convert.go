@@ -95,8 +95,8 @@ func (c *Converter) AppendRow(
 	return out, nil
 }
 
-// missing is the error of a row without a value of the column, where it needs one.
-func (col *column) missing() error {
+// missingError is the error of a row without a value of the column, where it needs one.
+func (col *column) missingError() error {
 	if col.Required {
 		return fmt.Errorf("it has no %s", col.Name)
 	}
@@ -118,7 +118,7 @@ func (c *Converter) convertValue(col *column, f format.Fields, path map[string]s
 				return nil, fmt.Errorf("its %s is not text", col.Name)
 			}
 		}
-		return nil, col.missing()
+		return nil, col.missingError()
 	case source.Reals:
 		if lists, ok := f.(format.RealFields); ok {
 			for _, name := range col.From {
@@ -127,14 +127,14 @@ func (c *Converter) convertValue(col *column, f format.Fields, path map[string]s
 				}
 			}
 		}
-		return nil, col.missing()
+		return nil, col.missingError()
 	}
 	text := c.columnText(col, f, path)
 	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
 		text = ""
 	}
 	if text == "" {
-		return nil, col.missing()
+		return nil, col.missingError()
 	}
 	if !isStorable(text) {
 		return nil, fmt.Errorf("its %s is not text", col.Name)

@@ -64,9 +64,9 @@ func TestNamesOfPersonsAreNotServed(t *testing.T) {
 	}
 }
 
-// Many surnames are words of trades too: Moulin, Leclerc, Forget. A register of the whole country has thousands
-// of sole traders with such a name. Of 35 000 real persons none is taken for an organisation, but those whose
-// surname is a legal form.
+// Many surnames are words of trades too: Moulin, Leclerc, Forget. A register of the whole country has
+// thousands of sole traders with such a name. Of 35 000 real persons none is taken for an organisation, but
+// those whose surname is a legal form.
 func TestNamesOfMayorsAreNotServed(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join(testkit.Box(t), "rne", "rne-maires.csv.gz"))

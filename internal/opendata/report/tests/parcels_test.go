@@ -180,8 +180,8 @@ func TestPredecessors(t *testing.T) {
 }
 
 // In Bondy, as it was published in 2022 and 2025, every parcel that the answer for a gone one names as its
-// successor names that one among its predecessors, and is new: 930100000D0226, which is drawn over D0227 in both
-// editions, has not taken its place.
+// successor names that one among its predecessors, and is new: 930100000D0226, which is drawn over D0227 in
+// both editions, has not taken its place.
 func TestPredecessorsOfBondy(t *testing.T) {
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")

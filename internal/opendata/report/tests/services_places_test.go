@@ -97,8 +97,9 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	of := b.length(reportkit.ReadParcel(t, b.DB, "751180000A0001"), "schools")
-	if of == nil || of.Total != 13 || of.RadiusM != 0 || of.Note != "Only schools with an index of social position are counted, which nursery schools have not. "+
-		"They are those of the commune, without positions." {
+	if of == nil || of.Total != 13 || of.RadiusM != 0 ||
+		of.Note != "Only schools with an index of social position are counted, which nursery schools have not. "+
+			"They are those of the commune, without positions." {
 		t.Errorf("the length of the list is %+v", of)
 	}
 	b.Parcel("910010000A0001", squareWKT)

@@ -30,7 +30,8 @@ var contract = map[stats.Level]string{
 }
 
 // beyondContract are keys that we add after those of the contract.
-var beyondContract = map[stats.Level]string{stats.Departement: "demography births populationChange", stats.Region: "births securite populationTimeline populationChange",
+var beyondContract = map[stats.Level]string{stats.Departement: "demography births populationChange",
+	stats.Region:  "births securite populationTimeline populationChange",
 	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits epci prices equipementTypes icpe pollutedSites"}
 
 // A customer finds every key of the contract at each level, once and

@@ -361,7 +361,8 @@ func TestSitesOfCommunes(t *testing.T) {
 	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom) SELECT '75056', 1, ST_Multi(ST_MakeEnvelope(2.3, 48.8, 2.4, 48.9, 4326))`)
 	b.load("ademe-srd", "donnees-ademe-sites-pollues.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","properties":
 		{"_id":"7","Nom_site":"USINE E","Activites_historiques_site":["Textile"],"Etat_operation":"En cours"},"geometry":{"type":"Point","coordinates":[2.35,48.85]}}]}`)
-	b.hasParts(stats.Commune, "75056", "pollutedSites", `"total":1,"withoutPosition":0,`, `"register":"ADEME"`, `the register CASIAS, which has most former sites, is not.`)
+	b.hasParts(stats.Commune, "75056", "pollutedSites", `"total":1,"withoutPosition":0,`, `"register":"ADEME"`,
+		`the register CASIAS, which has most former sites, is not.`)
 	if s := b.states(stats.Commune, "75056")["pollutedSites"]; s.State != state.Value {
 		t.Errorf("with a site of ADEME alone the state is %+v", s)
 	}

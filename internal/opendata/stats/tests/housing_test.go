@@ -224,8 +224,8 @@ func TestPricesOfCommunes(t *testing.T) {
 	b.wants(stats.Commune, "93066", "prices", "null")
 }
 
-// Where sales of one commune are loaded, the state of an arrondissement without any is that of other communes:
-// sales are loaded elsewhere, and not none at all.
+// Where sales of one commune are loaded, the state of an arrondissement without any is that of other
+// communes: sales are loaded elsewhere, and not none at all.
 func TestPricesOfArrondissementsWithoutSales(t *testing.T) {
 	b := newFixture(t)
 	b.load("dvf", "dvf-93010.csv", "id_mutation,date_mutation,numero_disposition,nature_mutation,valeur_fonciere,code_commune,"+
@@ -233,7 +233,8 @@ func TestPricesOfArrondissementsWithoutSales(t *testing.T) {
 		"nature_culture_speciale,surface_terrain,longitude,latitude\n"+
 		"2022-1,2022-03-01,1,Vente,100000,93010,930100000A0001,,0,2,Appartement,50,2,,,,2.48,48.9\n")
 	want := b.states(stats.Commune, "93066")["prices"]
-	if got := b.states(stats.Arrondissement, "75118")["prices"]; want.State != state.NotCovered || got.State != want.State || got.Reason != want.Reason {
+	if got := b.states(stats.Arrondissement, "75118")["prices"]; want.State != state.NotCovered ||
+		got.State != want.State || got.Reason != want.Reason {
 		t.Errorf("%+v, and of a commune %+v", got, want)
 	}
 }

@@ -120,8 +120,10 @@ func TestPopulationOfBefore(t *testing.T) {
 	b.wants(stats.Departement, "91", "populationTimeline", `[{"year":2016,"population":330}]`)
 	// Who asks how many inhabitants a place won or lost need not compute it: a number and percent, and between
 	// which years.
-	b.wants(stats.Commune, "93010", "population.change", `{"periodStart":2016,"periodEnd":2023,"number":2000,"percent":3.77}`)
-	b.wants(stats.Departement, "15", "populationChange", `{"periodStart":2016,"periodEnd":2023,"number":-1020,"percent":-55.31}`)
+	b.wants(stats.Commune, "93010", "population.change",
+		`{"periodStart":2016,"periodEnd":2023,"number":2000,"percent":3.77}`)
+	b.wants(stats.Departement, "15", "populationChange",
+		`{"periodStart":2016,"periodEnd":2023,"number":-1020,"percent":-55.31}`)
 	b.wants(stats.Departement, "91", "populationChange", "null")
 	b.wants(stats.Departement, "15", "populationTimeline", `[{"year":2016,"population":1844},{"year":2023,"population":824}]`)
 	for code, want := range map[string]string{
@@ -359,7 +361,8 @@ func TestEPCIOfACommune(t *testing.T) {
 	b.load("cog-epci-communes", "cog/epci-2026.json", `[
 		{"code":"200054781","nom":"Métropole du Grand Paris","membres":[{"code":"93010"},{"code":"75056"},{"code":"99999"}]},
 		{"code":"200066231","nom":"CC Saint-Flour Communauté","membres":[{"code":"15141"}]}]`)
-	if s := b.states(stats.Commune, "15141")["epci.territory"]; s.State != state.NotLoaded || s.Source != "cog-ept-communes" {
+	if s := b.states(stats.Commune, "15141")["epci.territory"]; s.State != state.NotLoaded ||
+		s.Source != "cog-ept-communes" {
 		t.Errorf("the territory before the list of territories is loaded: %+v", s)
 	}
 	b.load("cog-ept-communes", "cog/ept.json", `[{"code":"200057875","nom":"Est Ensemble","membres":[{"code":"93010"},{"code":"93048"}]}]`)

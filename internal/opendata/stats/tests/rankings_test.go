@@ -72,7 +72,8 @@ func TestCommuneRankings(t *testing.T) {
 	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
 }
 
-// A commune has no rank by poverty where its rate is secret, which is another reason than that no file has it.
+// A commune has no rank by poverty where its rate is secret, which is another reason than that no file has
+// it.
 func TestRanksOfSecretFiguresSaySo(t *testing.T) {
 	b := newFixture(t)
 	rates, inhabitants := map[string]float64{}, map[string]float64{}
@@ -86,7 +87,8 @@ func TestRanksOfSecretFiguresSaySo(t *testing.T) {
 	b.exec(`UPDATE geo.load SET source = 'filosofi-communes' WHERE source = 'test-income.povertyRate'`)
 	b.exec(`UPDATE geo.stat_value SET part = 'filosofi-communes' WHERE part = 'test-income.povertyRate'`)
 	all := b.states(stats.Commune, "15031")
-	if s := all["rankings.povertyRate"]; s.State != state.Secret || s.Reason != "The producer keeps the figure secret." {
+	if s := all["rankings.povertyRate"]; s.State != state.Secret ||
+		s.Reason != "The producer keeps the figure secret." {
 		t.Errorf("the rank of a secret rate: %+v", s)
 	}
 	if s := all["rankings.medianIncome"]; s.State == state.Value {

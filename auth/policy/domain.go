@@ -144,7 +144,8 @@ func (s *Domains) Remove(ctx context.Context, account ident.AccountID, id int64)
 
 // findDomain reads a domain of the locked organisation.
 func findDomain(ctx context.Context, tx pgx.Tx, account ident.AccountID, id int64) (Domain, error) {
-	return pgdb.One(ctx, tx, pgx.RowToStructByPos[Domain], errNoDomain, "read a domain", selectDomain+`AND id = $2`,
+	return pgdb.One(ctx, tx, pgx.RowToStructByPos[Domain], errNoDomain, "read a domain",
+		selectDomain+`AND id = $2`,
 		account, id)
 }
 
