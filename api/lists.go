@@ -305,12 +305,14 @@ func checkPart(param string, level stats.Level, field string, sample gjson.Resul
 	}
 	path, part, rest := deepestPart(level, field)
 	if len(part.Names()) == 0 {
-		names := path
-		if timeline := path + "Timeline"; topic.Statistics().HasPart(level, timeline) {
-			names += " or " + timeline
+		names := []string{path}
+		for _, key := range topic.Statistics().Keys(level) { // such as populationChange
+			if strings.HasPrefix(key, path) && key != path {
+				names = append(names, key)
+			}
 		}
 		return fault.Invalid("%s names %q: %s is a value without parts here; name %s", param, fault.Excerpt(field),
-			path, names)
+			path, strings.Join(names, " or "))
 	}
 	names := part.Names()
 	if value := sample.Get(path); value.IsObject() || value.IsArray() {

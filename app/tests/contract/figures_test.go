@@ -426,7 +426,8 @@ func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 		"/departements/93?fields=election.municipal.a1":        `\"a1\" is no part of election.municipal; it has year, source, `,
 		"/communes/93010?fields=schools.ips":                   `. If schools.schools.ips is meant, name that`,
 		"/communes/93010?fields=securite.a1.count":             `\"a1.count\" is no part of securite; it has `, // which is not loaded
-		"/departements/93?fields=population.timeline":          "population is a value without parts here; name population or populationTimeline",
+		"/departements/93?fields=population.timeline":          "population is a value without parts here; name population or ",
+		"/departements/93?fields=population.change":            "or populationChange",
 		"/departements?fields=election.municipal.results.list": "election.municipal.results is a list, and no single item represents it; election.municipal.results names the whole list",
 		"/departements?sort=securite.categories.count":         "represents it; securite.categories names the whole list, securite.categories.homicides.count one item",
 	} {
