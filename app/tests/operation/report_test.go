@@ -23,7 +23,8 @@ INSERT INTO geo.coverage (layer, area, load_id) SELECT 'radon', '', id FROM l`
 	lockRadon = "LOCK TABLE geo.enrich_radon IN ACCESS EXCLUSIVE MODE"
 	waiting   = `SELECT count(*) FROM pg_stat_activity
 WHERE application_name = 'arpent reports' AND datname = current_database() AND wait_event_type = 'Lock'`
-	aReport = "/api/v1/parcelles/930100000A0001/enrichments"
+	aParcel = "/api/v1/parcelles/930100000A0001"
+	aReport = aParcel + "/enrichments"
 )
 
 // stuckReports makes every report wait until release is called.
@@ -98,37 +99,52 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 	return time.Since(start)
 }
 
-// Reports that wait, however many, take nothing from the other operations; each
-// says in the end that trying again is safe.
+// Reports that wait, however many, take nothing from the other operations; each says in the end that trying
+// again is safe. A machine that stands still may answer the parcel too late to show it; then it is tried again.
 func TestConcurrentReportsStarveNoCaller(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reports@example.org", "pro")
-	before := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	before := s.Get(aParcel, "X-API-Key", key)
 	stuckReports(s)
+	shown, answered := false, 0
+	for tries := 5; !shown && tries > 0; tries-- {
+		shown = answerParcelsBesideReports(s, key)
+		answered += parcelsBesideReports
+	}
+	if !shown {
+		t.Error("a parcel was answered only once reports had given up")
+	}
+	after := s.Get(aParcel, "X-API-Key", key)
+	if n := after.Used(t) - before.Used(t); n != answered+1 {
+		t.Errorf("%d requests were counted, expected %d: those that were answered", n, answered+1)
+	}
+}
+
+const parcelsBesideReports = 20
+
+// answerParcelsBesideReports asks for reports that wait and for parcels meanwhile, and says whether a parcel was
+// answered while all reports waited.
+func answerParcelsBesideReports(s *fixture.Service, key string) (meanwhile bool) {
+	s.T.Helper()
 	const clients = 12
 	answers := make(chan fixture.Response, clients)
 	for range clients {
 		go func() { answers <- s.Get(aReport, "X-API-Key", key) }()
 	}
 	waitingReports(s, true)
-	for i := range 20 {
-		if r := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key); r.Status != 200 {
-			t.Errorf("a parcel answers %d", r.Status)
+	for i := range parcelsBesideReports {
+		if r := s.Get(aParcel, "X-API-Key", key); r.Status != 200 {
+			s.T.Errorf("a parcel answers %d", r.Status)
 		}
-		if i == 0 && len(answers) > 0 {
-			t.Error("the parcel was answered once reports had given up")
-		}
+		meanwhile = meanwhile || i == 0 && len(answers) == 0
 	}
 	for range clients {
 		if r := <-answers; r.Status != 503 || r.Header.Get("Retry-After") == "" || r.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("a report answers %d %s", r.Status, r.Body)
+			s.T.Errorf("a report answers %d %s", r.Status, r.Body)
 		} else if limit := r.Header.Get("X-RateLimit-Limit"); limit != "100" {
-			t.Errorf("a report has the limit %s; expected that of reports", limit)
+			s.T.Errorf("a report has the limit %s; expected that of reports", limit)
 		}
 	}
-	after := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
-	if n := after.Used(t) - before.Used(t); n != 21 {
-		t.Errorf("%d requests were counted, expected 21: those that were answered", n)
-	}
+	return meanwhile
 }

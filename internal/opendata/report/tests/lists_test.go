@@ -46,7 +46,7 @@ func checkLengths(t *testing.T, url string, drawn []drawnReport) {
 
 func storeOf(t *testing.T, url string, c *report.Catalogue) *report.Store {
 	t.Helper()
-	s, err := report.Open(t.Context(), report.Options{Catalogue: c, URL: url, Timeout: slack * report.DefaultTimeout})
+	s, err := report.Open(t.Context(), report.Options{Catalogue: c, URL: url, Timeout: testkit.Timeout})
 	testkit.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s
