@@ -335,9 +335,8 @@ func TestCommunesAreRanked(t *testing.T) {
 // and says that it does not name each of the communes.
 func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
-	s.Exec(`INSERT INTO geo.departement (code, name) VALUES ('973', 'Guyane')`)
-	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
+	s := fixture.Start(t, `INSERT INTO geo.departement (code, name) VALUES ('973', 'Guyane');
+		INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
 		SELECT 'commune-actuelle', '973' || n, 'Commune ' || n, '973', '973' || n FROM generate_series(10, 20) n`)
 	s.Exec(somePopulations) // last: only a load is noticed
 	key := s.Account("guyane@example.org", "pro")

@@ -162,10 +162,9 @@ func testProtocolVersions(t *testing.T, s *fixture.Service) {
 // when it is asked for; a long one is simplified, and the result says where the exact one is.
 func TestResultsFitTheirSchemas(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
 	const fine = `UPDATE geo.commune_contour SET geom = ST_Multi(ST_Segmentize(ST_Buffer(geom, 0.01), CASE code WHEN '93010' THEN 0.00002 ELSE 0.00013 END))
 		WHERE code IN ('93008', '93010')`
-	s.Exec(fine)
+	s := fixture.Start(t, fine)
 	s.Exec(somePopulations) // so that lists have figures with their sources
 	s.Run(nil)
 	key := s.Account("schemas@example.org", "pro")
