@@ -90,7 +90,7 @@ test-race test-plain: bin/gotestsum
 test-race: node_modules/.package-lock.json
 test-plain lint-offline: compiled node_modules/.package-lock.json
 
-# A test that calls something from several goroutines has Concurrent in its name, and runs under the race detector too, where
+# A test whose goroutines share memory has Concurrent in its name, and runs under the race detector alone, where
 # everything takes five to ten times as long: with -short it takes fewer steps there. The packages without one are not compiled for it.
 CONCURRENT = $(shell grep -rlE --include='*_test.go' --exclude-dir=node_modules '^func Test\w*Concurrent' . | xargs dirname | sort -u)
 test-race:

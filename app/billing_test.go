@@ -40,15 +40,13 @@ func TestBillingJobs(t *testing.T) {
 	})
 	_, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
 	testkit.NoError(t, err)
-	client, err := app.BillingClient(pool, service, clock.Real{})
-	testkit.NoError(t, err)
+	client := testkit.Must(app.BillingClient(pool, service, clock.Real{}))(t)
 	ended, cancel := client.Subscribe(river.EventKindJobCompleted, river.EventKindJobFailed)
 	defer cancel()
 	testkit.NoError(t, client.Start(t.Context()))
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	for _, args := range []river.JobArgs{billing.ReconcileJob{}, jobs.Named("billing_grace")} {
-		_, err := client.Insert(t.Context(), args, nil)
-		testkit.NoError(t, err)
+		testkit.Must(client.Insert(t.Context(), args, nil))(t)
 		awaitJob(t, ended, args.Kind(), river.EventKindJobCompleted)
 	}
 	var plan string
@@ -82,8 +80,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
-	client, err := app.BillingClient(pool, service, clock.Real{})
-	testkit.NoError(t, err)
+	client := testkit.Must(app.BillingClient(pool, service, clock.Real{}))(t)
 	ended, cancel := client.Subscribe(river.EventKindJobCompleted, river.EventKindJobFailed)
 	defer cancel()
 	testkit.NoError(t, client.Start(t.Context()))
@@ -110,8 +107,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 		}
 		awaitJob(t, ended, "billing_close", closing)
 		if sim.Fail(stripesim.Works, 0); down {
-			_, err := client.Insert(t.Context(), jobs.Named("billing_grace"), nil)
-			testkit.NoError(t, err)
+			testkit.Must(client.Insert(t.Context(), jobs.Named("billing_grace"), nil))(t)
 			awaitJob(t, ended, "billing_grace", river.EventKindJobCompleted)
 		}
 		if _, err := sim.Pay(page[strings.LastIndex(page, "/")+1:], stripesim.Buyer{}); err == nil {

@@ -68,8 +68,7 @@ func TestConnections(t *testing.T) {
 	s.App.Narrow(0)
 	var r fixture.Response
 	s.Until(func() bool {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-		testkit.NoError(t, err)
+		conn := testkit.Must(net.Dial("tcp", strings.TrimPrefix(s.Base, "http://")))(t)
 		defer conn.Close()
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {

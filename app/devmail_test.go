@@ -19,8 +19,7 @@ import (
 // machine, where a proxy may pass requests on.
 func TestDevelopmentMailbox(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	base := "http://" + listener.Addr().String()
 	server := fiber.New(fiber.Config{DisableStartupMessage: true})
 	kept, address := app.RegisterDevMail(server, base)
@@ -67,7 +66,5 @@ func TestDevelopmentMailbox(t *testing.T) {
 	if p.Body != "<p>page mail.1.a</p>" || !strings.Contains(p.Header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%v\n%s", p.Header, p.Body)
 	}
-	if p := b.Get("/dev/mail/mail.9.z"); p.Status != http.StatusNotFound {
-		t.Errorf("an unknown mail: %d", p.Status)
-	}
+	testkit.Want(t, b.Get("/dev/mail/mail.9.z").Status, http.StatusNotFound, "an unknown mail")
 }

@@ -23,7 +23,7 @@ func newDrainingApp(t *testing.T, delay time.Duration) (s *fixture.Service, a *a
 
 // A probe sees that the server is leaving while it still answers everything: no client is sent to a closed
 // port. A second request to stop ends the wait.
-func TestNotReadyBeforeClosedToConcurrentRequests(t *testing.T) {
+func TestNotReadyBeforeClosedToSimultaneousRequests(t *testing.T) {
 	t.Parallel()
 	s, a, hurry := newDrainingApp(t, time.Hour)
 	s.Serve(a)
@@ -34,8 +34,7 @@ func TestNotReadyBeforeClosedToConcurrentRequests(t *testing.T) {
 	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a connection each, as other callers have
 	ask := func(path string) int {
 		t.Helper()
-		res, err := fresh.Get(s.Base + path)
-		testkit.NoError(t, err)
+		res := testkit.Must(fresh.Get(s.Base + path))(t)
 		res.Body.Close()
 		return res.StatusCode
 	}

@@ -35,8 +35,7 @@ func mailConfig(url string) config.Config {
 // startJobs starts background jobs for a test.
 func startJobs(t *testing.T, pool *pgxpool.Pool, c config.Config) app.Jobs {
 	t.Helper()
-	j, err := app.NewJobs(pool, c, clock.Real{})
-	testkit.NoError(t, err)
+	j := testkit.Must(app.NewJobs(pool, c, clock.Real{}))(t)
 	testkit.NoError(t, j.Start(context.Background()))
 	t.Cleanup(func() {
 		if err := j.Stop(context.Background()); err != nil {
@@ -63,8 +62,7 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	server := testkit.NewSMTP(t)
-	j, err := app.NewJobs(pool, mailConfig(server.URL()), clock.Real{})
-	testkit.NoError(t, err)
+	j := testkit.Must(app.NewJobs(pool, mailConfig(server.URL()), clock.Real{}))(t)
 	undone := errors.New("undone")
 	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		return errors.Join(mail.Send(t.Context(), tx, confirmMail("undone@exemple.fr")), undone)
@@ -78,9 +76,7 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 		t.Errorf("no link in\n%s", m.Text)
 	}
 	awaitMails(t, pool, 1, "state = 'completed'")
-	if n := len(server.Messages()); n != 1 {
-		t.Errorf("%d mails", n)
-	}
+	testkit.Want(t, len(server.Messages()), 1, "mails")
 }
 
 // While the mail server is away nothing is lost, and once it is back each mail arrives, once, whatever the
@@ -140,8 +136,7 @@ func TestRefusedMail(t *testing.T) {
 	server.WaitTo("full@exemple.fr", "Confirmez")
 	awaitMails(t, pool, 1, "state = 'cancelled'")
 
-	queue, err := mail.NewQueue(pool, pgdb.JobSchema)
-	testkit.NoError(t, err)
+	queue := testkit.Must(mail.NewQueue(pool, pgdb.JobSchema))(t)
 	dead, err := queue.List(t.Context(), true, 10)
 	if err != nil || len(dead) != 1 || dead[0].To != "gone@exemple.fr" || dead[0].State != mail.Failed || !strings.Contains(dead[0].Why, "no such user") {
 		t.Fatalf("%+v, %v", dead, err)
@@ -157,9 +152,7 @@ func TestRefusedMail(t *testing.T) {
 	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err == nil {
 		t.Error("a mail that was sent is sent again")
 	}
-	if n := len(server.Messages()); n != 2 {
-		t.Errorf("%d mails", n)
-	}
+	testkit.Want(t, len(server.Messages()), 2, "mails")
 }
 
 // A server does all the work that the packages declare: what is kept for a time is removed, owners are
@@ -226,8 +219,7 @@ func TestMailIsGivenUp(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	server := testkit.NewSMTP(t)
 	server.Stop()
-	j, err := app.NewJobs(pool, mailConfig(server.URL()), clock.Real{})
-	testkit.NoError(t, err)
+	j := testkit.Must(app.NewJobs(pool, mailConfig(server.URL()), clock.Real{}))(t)
 	notice := mail.Job{Template: mail.PasswordChanged, To: "old@exemple.fr", Language: "en"}
 	for _, m := range []mail.Job{notice, {Template: mail.PasswordChanged, To: "young@exemple.fr"}, confirmMail("link@exemple.fr")} {
 		testkit.NoError(t, j.Send(t.Context(), m))

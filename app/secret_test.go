@@ -15,7 +15,7 @@ import (
 
 // Second factors and links survive a restart: the secret is made once, by whichever start comes
 // first, and no other user of the machine reads it.
-func TestConcurrentStartsMakeOneSecret(t *testing.T) {
+func TestSimultaneousStartsMakeOneSecret(t *testing.T) {
 	t.Parallel()
 	c := config.Config{StateDir: filepath.Join(t.TempDir(), "state")}
 	var all [8][]byte
@@ -70,9 +70,7 @@ func TestSecretsOfBefore(t *testing.T) {
 	t.Parallel()
 	secrets := func(c config.Config) [][]byte {
 		t.Helper()
-		all, err := app.Secrets(c)
-		testkit.NoError(t, err)
-		return all
+		return testkit.Must(app.Secrets(c))(t)
 	}
 	one, two := strings.Repeat("a", 32), strings.Repeat("b", 32)
 	dir := t.TempDir()
@@ -81,8 +79,7 @@ func TestSecretsOfBefore(t *testing.T) {
 	if len(after) != 2 || !bytes.Equal(after[1], before[0]) || bytes.Equal(after[0], before[0]) {
 		t.Errorf("two settings: %x after %x", after, before)
 	}
-	made, err := os.ReadFile(filepath.Join(dir, "secret"))
-	testkit.NoError(t, err)
+	made := testkit.Must(os.ReadFile(filepath.Join(dir, "secret")))(t)
 	moved := secrets(config.Config{StateDir: "/nowhere", Secret: config.Secret(strings.TrimSpace(string(made)))})
 	if len(moved) != 2 || !bytes.Equal(moved[1], alone[0]) {
 		t.Errorf("the content of the file as the setting: %x, want also %x", moved, alone)

@@ -18,8 +18,7 @@ import (
 // lowest priority, and this one keeps its own.
 func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 	t.Parallel()
-	before, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
-	testkit.NoError(t, err)
+	before := testkit.Must(syscall.Getpriority(syscall.PRIO_PROCESS, 0))(t)
 	out, err := app.RunLowPriority(exec.Command("cut", "-d", " ", "-f", "19", "/proc/self/stat"))
 	if got := strings.TrimSpace(string(out)); err != nil || got != "19" {
 		t.Errorf("nice value %s, %v; want 19", got, err)
@@ -34,7 +33,7 @@ func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 
 // No other process of this one ends with the building of a snapshot. The
 // system stops the children of a thread that ends.
-func TestBuildingASnapshotEndsNoConcurrentProcess(t *testing.T) {
+func TestBuildingASnapshotEndsNoSimultaneousProcess(t *testing.T) {
 	t.Parallel()
 	var others []*exec.Cmd
 	var starting sync.WaitGroup
@@ -56,8 +55,7 @@ func TestBuildingASnapshotEndsNoConcurrentProcess(t *testing.T) {
 		}
 	})
 	for range 10 {
-		_, err := app.RunLowPriority(exec.Command("true"))
-		testkit.NoError(t, err)
+		testkit.Must(app.RunLowPriority(exec.Command("true")))(t)
 	}
 	for _, other := range others {
 		if state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", other.Process.Pid)); err != nil || strings.Contains(string(state), ") Z ") {

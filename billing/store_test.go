@@ -86,7 +86,7 @@ func newEvent(id string, r billing.Reading) *billing.Event {
 // Histories at random, whose readings arrive in any order, again, and several at once:
 // each account ends where the last reading has it, as it would have in order, with the
 // same plan in force, and each event is kept once.
-func TestRandomConcurrentHistories(t *testing.T) {
+func TestRandomSimultaneousHistories(t *testing.T) {
 	d := newDesk(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -201,9 +201,7 @@ func TestGrant(t *testing.T) {
 	testkit.WantCode(t, testkit.ErrorOf(d.Grant(t.Context(), account+99, billing.Pro)), fault.NotFound)
 	var granted int
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = 'plan_granted' AND actor = 'operator'`, account).Scan(&granted))
-	if granted != 4 {
-		t.Errorf("%d records", granted)
-	}
+	testkit.Want(t, granted, 4, "records")
 }
 
 // One customer is one account, and a reading of another customer changes nothing.
@@ -318,9 +316,7 @@ func TestDeletion(t *testing.T) {
 	testkit.WantCode(t, testkit.ErrorOf(d.Apply(t.Context(), nil, account, withCustomer(customer, r))), fault.NotFound, "a reading of a deleted account")
 	d.must(d.Ignore(t.Context(), *newEvent("late", r), account)) // it was the account's when the event came
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
-	if left != 0 {
-		t.Errorf("%d events with a payload", left)
-	}
+	testkit.Want(t, left, 0, "events with a payload")
 }
 
 // However many accounts were deleted of late, what they left at Stripe takes half the time of a comparison

@@ -31,7 +31,7 @@ func (d *desk) actions(account ident.AccountID) (names []string) {
 // A person who asked to be notified gets one mail once plans are sold, in their language and for the plan
 // that they asked about last, however many instances start; one who took it back or has gone gets none, and
 // before plans are sold no mail is sent.
-func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
+func TestWishesAreNotifiedOnceBySimultaneousJobs(t *testing.T) {
 	d := newDesk(t)
 	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount})
 	french, _ := d.account()
@@ -64,12 +64,8 @@ func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if n := d.waiting(french, "fr", "Standard"); n != 1 {
-		t.Errorf("%d mails in French", n)
-	}
-	if n := d.waiting(english, "en", "Pro"); n != 1 {
-		t.Errorf("%d mails in English", n)
-	}
+	testkit.Want(t, d.waiting(french, "fr", "Standard"), 1, "mails in French")
+	testkit.Want(t, d.waiting(english, "en", "Pro"), 1, "mails in English")
 	testkit.WantCount(t, d.pool, 2, "mails in all", `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plans_on_sale'`)
 	testkit.WantCount(t, d.pool, 0, "wishes left", `SELECT count(*) FROM account.plan_wish`)
 	for account, want := range map[ident.AccountID][]string{

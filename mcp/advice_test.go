@@ -78,10 +78,7 @@ func TestResetsInParis(t *testing.T) {
 		"2026-11-22T23:00:00Z": "00:00:00 on 23 November 2026 (Europe/Paris)",
 		"2026-07-01T22:00:00Z": "00:00:00 on 2 July 2026 (Europe/Paris)",
 	} {
-		at, err := time.Parse(time.RFC3339, instant)
-		testkit.NoError(t, err)
-		if got := clockTime(at); got != want {
-			t.Errorf("%s: %s, want %s", instant, got, want)
-		}
+		at := testkit.Must(time.Parse(time.RFC3339, instant))(t)
+		testkit.Want(t, clockTime(at), want, instant)
 	}
 }

@@ -38,8 +38,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	size, names := 0, map[string]bool{}
 	for _, tool := range testTools() {
 		d := tool.declareTool()
-		text, err := json.Marshal(d)
-		testkit.NoError(t, err)
+		text := testkit.Must(json.Marshal(d))(t)
 		size += len(text) + 1
 		t.Logf("%s: %d bytes, input %d, output %d, description %d", d.Name, len(text), len(tool.input), len(tool.output), len(d.Description))
 		names[d.Name] = true
@@ -104,9 +103,7 @@ func TestArgumentsAreDescribed(t *testing.T) {
 			t.Fatalf("%s: %s: %v", tool.Name, tool.input, err)
 		}
 		got := strings.Join(in.Required, ",") + "|" + strings.Join(in.Properties["include"].Items.Enum, ",")
-		if got != contract[tool.Name] {
-			t.Errorf("%s: required and include are %q, want %q", tool.Name, got, contract[tool.Name])
-		}
+		testkit.Want(t, got, contract[tool.Name], tool.Name, ": required and include")
 		for name, p := range in.Properties {
 			isPlain, isChoice := p.Type != "array" && p.Type != "boolean" && p.MaxLength+p.Maximum == 0, len(p.Items.Enum) > 0 || p.Items.Pattern != ""
 			if isPlain && !strings.Contains(p.Description, "Format: ") || p.Type == "array" && !isChoice || !strings.Contains(p.Description, "Example: ") || p.Type == "" {

@@ -34,9 +34,7 @@ const describeSchemaSQL = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
 
 func describeSchema(t *testing.T, db *pgxpool.Pool) (text string) {
 	t.Helper()
-	if err := db.QueryRow(t.Context(), describeSchemaSQL).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRow(t.Context(), describeSchemaSQL).Scan(&text))
 	return text
 }
 
@@ -45,15 +43,9 @@ func describeSchema(t *testing.T, db *pgxpool.Pool) (text string) {
 func TestBackAndForth(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := testkit.Must(sql.Open("pgx", url))(t)
 	defer db.Close()
-	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(goose.NewProvider(goose.DialectPostgres, db, migrations.Files))(t)
 	at := map[int64]string{}
 	const first = 4 // the way back from the third leaves an index behind, and merged files are not edited
 	var versions []int64
@@ -86,19 +78,11 @@ const dropParcelTrigger = "DROP FUNCTION geo.write_parcel CASCADE"
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), dropParcelTrigger); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, dropParcelTrigger)
 	const names = `SELECT DISTINCT pronamespace::regnamespace || '.' || proname FROM pg_proc
 		WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)`
-	rows, err := pool.Query(t.Context(), names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(pool.Query(t.Context(), names))(t)
+	there := testkit.Must(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 	for _, name := range there {
 		if !strings.Contains(migrations.Functions(), "\nCREATE OR REPLACE FUNCTION "+name+"(") {
 			t.Errorf("%s is in no file of functions", name)
@@ -128,22 +112,14 @@ func TestUpdateOfLayers(t *testing.T) {
 	pool, url := testkit.DB(t)
 	exec := func(sql string) {
 		t.Helper()
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql)
 	}
 	exec(dropParcelTrigger)
 	want := strings.Split(describeSchema(t, pool), "\n")
 	exec("DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE; DROP SCHEMA job CASCADE; DROP TABLE goose_db_version")
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := testkit.Must(sql.Open("pgx", url))(t)
 	defer db.Close()
-	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(goose.NewProvider(goose.DialectPostgres, db, migrations.Files))(t)
 	if _, err := p.UpTo(t.Context(), lastLayers); err != nil {
 		t.Fatal(err)
 	}
@@ -151,9 +127,7 @@ func TestUpdateOfLayers(t *testing.T) {
 	exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('radon', '93010', '{}'), ('osm-supermarkets/93', '1', '{}');
 		INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 			SELECT s, '', 'p', 't', 'l', '[]', 'c', 1, 0, '[]', now(), now(), true FROM unnest(ARRAY['radon', 'osm-supermarkets']) s`)
-	if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pgdb.Migrate(t.Context(), url, testkit.Tables()))
 	got := strings.Split(describeSchema(t, pool), "\n")
 	for _, line := range want {
 		if !slices.Contains(got, line) {
@@ -165,9 +139,7 @@ func TestUpdateOfLayers(t *testing.T) {
 			t.Errorf("a new database lacks %s", line)
 		}
 	}
-	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.enrich_radon"); n != 1 {
-		t.Errorf("%d rows are left, expected 1", n)
-	}
+	testkit.WantCount(t, pool, 1, "rows are left", "SELECT count(*) FROM geo.enrich_radon")
 	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.load"); n != 1 {
 		t.Errorf("%d loads are left, expected that of the source that is still declared", n)
 	}
@@ -196,10 +168,7 @@ func TestRejectionsAreFoundByTheirTime(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	for _, sql := range []string{"DELETE FROM account.refusal WHERE minute <= now()", "SELECT FROM account.refusal WHERE minute >= now() AND minute < now()"} {
-		tx, err := pool.Begin(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tx := testkit.Must(pool.Begin(t.Context()))(t)
 		if _, err := tx.Exec(t.Context(), "SET LOCAL enable_seqscan = off"); err != nil { // the table is empty here
 			t.Fatal(err)
 		}
@@ -208,9 +177,7 @@ func TestRejectionsAreFoundByTheirTime(t *testing.T) {
 		if err != nil || !strings.Contains(strings.Join(plan, "\n"), "refusal_minute") {
 			t.Errorf("%s: %v\n%s", sql, err, strings.Join(plan, "\n"))
 		}
-		if err := tx.Rollback(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tx.Rollback(t.Context()))
 	}
 }
 
@@ -224,19 +191,13 @@ var (
 // for a request that waits for the migration.
 func TestMigrationsLockTheirTablesAtOnce(t *testing.T) {
 	t.Parallel()
-	names, err := fs.Glob(migrations.Files, "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := testkit.Must(fs.Glob(migrations.Files, "*.sql"))(t)
 	checked := 0
 	for _, name := range names {
 		if name < "00051" { // one of before leaves out a table that requests do not read
 			continue
 		}
-		b, err := fs.ReadFile(migrations.Files, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(fs.ReadFile(migrations.Files, name))(t)
 		up, _, _ := strings.Cut(string(b), "-- +goose Down")
 		lock := lockedTables.FindStringSubmatch(up)
 		if lock == nil {

@@ -22,15 +22,9 @@ import (
 func TestOrganisationsComeToAnExistingDatabase(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := testkit.Must(sql.Open("pgx", url))(t)
 	defer db.Close()
-	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(goose.NewProvider(goose.DialectPostgres, db, migrations.Files))(t)
 	exec := func(sql string) {
 		t.Helper()
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
@@ -74,15 +68,11 @@ func TestOrganisationsComeToAnExistingDatabase(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), `DELETE FROM account.account WHERE email = '3@exemple.fr'`); err == nil {
 		t.Error("a person was deleted who is the owner of an organisation")
 	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.member`); n != 1 {
-		t.Errorf("%d members", n)
-	}
+	testkit.WantCount(t, pool, 1, "members", `SELECT count(*) FROM account.member`)
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account WHERE lower(email) = '1@exemple.fr'`); n != 1 {
 		t.Errorf("%d accounts have the address of a person who is the contact of an organisation", n)
 	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account WHERE kind = 'person'`); n != 1000 {
-		t.Errorf("%d persons", n)
-	}
+	testkit.WantCount(t, pool, 1000, "persons", `SELECT count(*) FROM account.account WHERE kind = 'person'`)
 }
 
 // servedBefore are statements of version 45, which runs while the migrations that follow it do: a page, the
@@ -116,19 +106,13 @@ var servedBefore = map[string]string{
 // A server with 1 000 accounts and 5 000 keys comes from version 45 to the present one while version 45
 // serves: none of its statements fails, and what was there is as it was. How long they took is in the log of
 // the test.
-func TestConcurrentUpgradeOfAThousandAccounts(t *testing.T) {
+func TestSimultaneousUpgradeOfAThousandAccounts(t *testing.T) {
 	t.Parallel()
 	const from = 45
 	pool, url := testkit.DB(t)
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := testkit.Must(sql.Open("pgx", url))(t)
 	defer db.Close()
-	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(goose.NewProvider(goose.DialectPostgres, db, migrations.Files))(t)
 	if _, err := p.DownTo(t.Context(), from); err != nil {
 		t.Fatal(err)
 	}
@@ -195,9 +179,7 @@ func TestConcurrentUpgradeOfAThousandAccounts(t *testing.T) {
 		if errors.Is(err, goose.ErrNoNextVersion) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Logf("%s: %s, schema account from %d to %d kB", result.Source.Path, time.Since(began).Round(time.Millisecond), was, size())
 	}
 	cancel()

@@ -100,8 +100,7 @@ func TestOrganisationsAreNeverMixed(t *testing.T) {
 	if !slices.Equal(oauth.grants(), connected) {
 		t.Errorf("seed %d: the assistants are connected to %v, not to %v", seed, oauth.grants(), connected)
 	}
-	rows, err := s.pool.Query(t.Context(), `SELECT name, account_id FROM account.api_key`)
-	testkit.NoError(t, err)
+	rows := testkit.Must(s.pool.Query(t.Context(), `SELECT name, account_id FROM account.api_key`))(t)
 	defer rows.Close()
 	found := 0
 	for rows.Next() {

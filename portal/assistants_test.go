@@ -128,8 +128,7 @@ func TestCapOfAnAssistantKeepsTheRest(t *testing.T) {
 	s := newSite(t, withAssistants)
 	b := s.member("jeanne@exemple.fr")
 	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
-	networks, err := apikey.ParseNetworks("203.0.113.0/24")
-	testkit.NoError(t, err)
+	networks := testkit.Must(apikey.ParseNetworks("203.0.113.0/24"))(t)
 	if _, err := s.keys.Restrict(t.Context(), b.account.ID, k.ID, apikey.Restriction{Networks: networks}); err != nil {
 		t.Fatal(err)
 	}

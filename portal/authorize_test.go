@@ -111,9 +111,7 @@ func TestAuthorize(t *testing.T) {
 			t.Errorf("policy %q", policy)
 		}
 		for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "unsafe-none"} {
-			if got := page.Header.Get(name); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
+			testkit.Want(t, page.Header.Get(name), want, name)
 		}
 		allowed := b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}}).Want(http.StatusSeeOther)
 		const to = "https://claude.ai/api/mcp/auth_callback?code=good&state=a%2Bb+c%26d%3D%25+e%2F%C3%A9~%27x"
@@ -204,8 +202,7 @@ func TestAuthorizeForged(t *testing.T) {
 	testkit.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Sec-Fetch-Site", "cross-site")
-	res, err := b.Do(req)
-	testkit.NoError(t, err)
+	res := testkit.Must(b.Do(req))(t)
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusForbidden {
 		t.Errorf("a form from another site is answered with %d", res.StatusCode)
@@ -292,9 +289,7 @@ func TestAuthorizeOpener(t *testing.T) {
 	} {
 		request := loopbackRequest(redirect)
 		for _, path := range []string{request, "/signin?next=" + url.QueryEscape(request), "/account/security/access?next=" + url.QueryEscape(request)} {
-			if got := b.Get(path).Header.Get("Cross-Origin-Opener-Policy"); got != want {
-				t.Errorf("%s: %q, want %q", path, got, want)
-			}
+			testkit.Want(t, b.Get(path).Header.Get("Cross-Origin-Opener-Policy"), want, path)
 		}
 		answer := b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(request, "/oauth/authorize?")}, "decision": {"allow"}})
 		if got := answer.Header.Get("Cross-Origin-Opener-Policy"); got != want {
@@ -375,8 +370,7 @@ func TestAuthorizeCarriedAlong(t *testing.T) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+to, http.NoBody)
 		testkit.NoError(t, err)
 		req.Header.Set("User-Agent", agent)
-		res, err := b.Do(req)
-		testkit.NoError(t, err)
+		res := testkit.Must(b.Do(req))(t)
 		_ = res.Body.Close()
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%d bytes of address: %d", len(to), res.StatusCode)

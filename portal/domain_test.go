@@ -144,9 +144,7 @@ func TestJoiningByADomain(t *testing.T) {
 		fill(settings.OrganisationPath+"/requests/:id/decline",
 			int64(zoe.account.ID))).Want(http.StatusOK, "La demande est refusée")
 	zoe.askToJoin(c.id).Want(http.StatusNotFound)
-	if c.members() != 2 {
-		t.Errorf("%d members", c.members())
-	}
+	testkit.Want(t, c.members(), 2, "members")
 
 	// The domain is removed.
 	path = fill(settings.DomainsPath+"/:id/remove", id)
@@ -203,9 +201,7 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 				url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 		}
 	}
-	if c.members() != 1 {
-		t.Errorf("%d members", c.members())
-	}
+	testkit.Want(t, c.members(), 1, "members")
 }
 
 // A request to join ends with the membership that an invitation gave, and a member who leaves comes back by
@@ -250,9 +246,7 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	lea.Submit(lea.Get(settings.OrganisationPath+"/leave"), settings.OrganisationPath+"/leave").
 		Want(http.StatusOK, "Vous avez quitté")
 	lea.askToJoin(c.id).Want(http.StatusNotFound)
-	if c.members() != 1 {
-		t.Errorf("%d members", c.members())
-	}
+	testkit.Want(t, c.members(), 1, "members")
 }
 
 type resolverFunc func(ctx context.Context, name string) ([]string, error)
@@ -263,7 +257,7 @@ func (f resolverFunc) LookupTXT(ctx context.Context, name string) ([]string, err
 
 // Name servers that are slow to answer do not keep other domains from being looked up, and neither does a
 // domain that another organisation has proven meanwhile.
-func TestDomainsAreLookedUpConcurrently(t *testing.T) {
+func TestDomainsAreLookedUpSimultaneously(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")

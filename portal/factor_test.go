@@ -154,9 +154,7 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 		t.Errorf("%s shows %s", p.Path, p.Text("main"))
 	}
 	lea.Get("/account/keys").Want(http.StatusOK, "production")
-	if n := s.notifyMembers("marc@exemple.fr"); n != 2 {
-		t.Errorf("%d mails after the date", n)
-	}
+	testkit.Want(t, s.notifyMembers("marc@exemple.fr"), 2, "mails after the date")
 
 	// No program stops.
 	if k, err := s.keys.Get(t.Context(), c.id, key.ID); err != nil || !k.Live(s.clock.Now()) {
@@ -248,8 +246,7 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	marc := c.join("marc@exemple.fr", member.Reader)
 	k := testkit.NewPasskey(t, "http://localhost", "localhost")
-	r, err := s.auth.BeginPasskey(t.Context(), c.owner.session())
-	testkit.NoError(t, err)
+	r := testkit.Must(s.auth.BeginPasskey(t.Context(), c.owner.session()))(t)
 	if _, err := s.auth.AddPasskey(t.Context(), c.owner.session(), r.Sealed, k.Create(r.Options), auth.Origin{}); err != nil {
 		t.Fatal(err)
 	}
@@ -258,9 +255,7 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	if page.Find("li.address").Length() != 1 {
 		t.Error("a person with a passkey is listed as without a second factor")
 	}
-	if n := s.notifyMembers("jeanne@exemple.fr") + 10*s.notifyMembers("marc@exemple.fr"); n != 10 {
-		t.Errorf("mails: %d", n)
-	}
+	testkit.Want(t, s.notifyMembers("jeanne@exemple.fr")+10*s.notifyMembers("marc@exemple.fr"), 10, "mails")
 	marc.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire",
 		"Votre compte n’en a pas encore")
 	c.owner.Get("/account/keys").Want(http.StatusOK, "Alpha")
@@ -271,8 +266,7 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	page.Link("/account/verify?next=/account")
 	byPassword.Get("/account/security").Want(http.StatusOK, "vous ne pouvez pas ouvrir les pages").Link("/account/verify?next=/account")
 	sess := byPassword.session()
-	proof, err := s.auth.BeginPasskeyProof(t.Context(), sess)
-	testkit.NoError(t, err)
+	proof := testkit.Must(s.auth.BeginPasskeyProof(t.Context(), sess))(t)
 	testkit.NoError(t, s.auth.ReauthenticateWithPasskey(t.Context(), sess, proof.Sealed, k.Sign(proof.Options), auth.Origin{}))
 	byPassword.Get("/account/keys").Want(http.StatusOK, "Alpha")
 

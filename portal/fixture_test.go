@@ -74,8 +74,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 	t.Helper()
 	pool, url := testkit.DB(t)
 	db := testkit.Serving(t, url, nil)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool}
 	passkeys, err := passkey.New("http://localhost", "Arpent")
 	testkit.NoError(t, err)
@@ -227,7 +226,6 @@ func (s *site) link(j mail.Job) string {
 	if j.Link == nil {
 		s.t.Fatalf("the mail %s has no link", j.Template)
 	}
-	token, err := s.auth.LinkToken(s.t.Context(), j.Link.Purpose, j.Link.ID)
-	testkit.NoError(s.t, err)
+	token := testkit.Must(s.auth.LinkToken(s.t.Context(), j.Link.Purpose, j.Link.ID))(s.t)
 	return "/" + j.Link.Purpose + "/" + token
 }

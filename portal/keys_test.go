@@ -78,9 +78,7 @@ func TestNewKeyIsShownOnce(t *testing.T) {
 	form := url.Values{"name": {"ingest"}, "expires": {"30"}, "per_day": {"1 500"}, "networks": {"203.0.113.7, 10.1.2.3/8"}, "refuse_in_query": {"yes"}}
 	made := b.Post("/account/keys/new", form).Want(http.StatusCreated, "ingest", "ne sera plus jamais affichée", s.base+"/api/v1/communes/")
 	secret := s.secretOn(made)
-	if cache := made.Header.Get("Cache-Control"); cache != "no-store" {
-		t.Errorf("the page with the secret may be kept: %q", cache)
-	}
+	testkit.Want(t, made.Header.Get("Cache-Control"), "no-store", "the page with the secret may be kept")
 	if strings.Contains(made.Path, secret) || strings.Contains(made.Text("title"), secret) {
 		t.Error("the secret is in the address or the title")
 	}
@@ -129,9 +127,7 @@ func TestLanguageKeepsTheFormOfAKey(t *testing.T) {
 	if p.Path != page || p.Value("per_day") != "beaucoup" || p.Value("name") != "site web" {
 		t.Errorf("%s: the cap is %q, the name %q", p.Path, p.Value("per_day"), p.Value("name"))
 	}
-	if p := b.Get(page); p.Value("per_day") != "" {
-		t.Errorf("later it is still %q", p.Value("per_day"))
-	}
+	testkit.Want(t, b.Get(page).Value("per_day"), "", "later it is still")
 }
 
 // The error of a form is next to its field, in the reader's language, and nothing that was typed is lost.

@@ -38,9 +38,7 @@ func TestRecipients(t *testing.T) {
 	link := s.link(s.last("compta@exemple.fr", mail.NoticeConfirm))
 	reader := s.browser()
 	asked := reader.Get(link).Want(http.StatusOK, "j…e@exemple.fr", "c…a@exemple.fr", "Recevoir ces e-mails", "Refuser")
-	if got := asked.Header.Get("Referrer-Policy"); got != "no-referrer" {
-		t.Errorf("the page discloses its link: %q", got)
-	}
+	testkit.Want(t, asked.Header.Get("Referrer-Policy"), "no-referrer", "the page discloses its link")
 	reader.Send(http.MethodPost, link, url.Values{"answer": {"agree"}}).Want(http.StatusForbidden) // without the token of the page
 	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusOK, "Avis acceptés", "Ne plus les recevoir")
 	b.Get("/account/settings").Want(http.StatusOK, "acceptée")
@@ -123,9 +121,7 @@ func TestNoticesAreStoppedInOneClick(t *testing.T) {
 			t.Errorf("%s: another form without a token: %d", name, status)
 		}
 		for _, want := range []int{http.StatusOK, http.StatusGone} { // a request may be repeated
-			if status := stop(link); status != want {
-				t.Errorf("%s: %d, want %d", name, status, want)
-			}
+			testkit.Want(t, stop(link), want, name)
 		}
 		s.expectCount(0, `SELECT count(*) FROM account.notice_address`)
 		b.Post("/account/settings/recipients", url.Values{"email": {email}}).Want(http.StatusUnprocessableEntity, "a refusé ces e-mails")
@@ -134,8 +130,7 @@ func TestNoticesAreStoppedInOneClick(t *testing.T) {
 
 func postAs(t *testing.T, address, kind, body string) int {
 	t.Helper()
-	res, err := http.Post(address, kind, strings.NewReader(body))
-	testkit.NoError(t, err)
+	res := testkit.Must(http.Post(address, kind, strings.NewReader(body)))(t)
 	defer res.Body.Close()
 	return res.StatusCode
 }
@@ -198,9 +193,7 @@ func TestBillingRecipients(t *testing.T) {
 		}
 	}
 	unknown := c.owner.Get("/account/keys/999999").Want(http.StatusNotFound)
-	if got := unknown.Text(`.tabs a[aria-current="page"]`); got != "Clés" {
-		t.Errorf("an unknown key has the tab %q", got)
-	}
+	testkit.Want(t, unknown.Text(`.tabs a[aria-current="page"]`), "Clés", "an unknown key has the tab")
 	other := s.company("paul@exemple.fr", "Beta")
 	other.owner.Send(http.MethodPost, path+"/1/remove", url.Values{"token": {other.owner.orgToken()}}, "Sec-Fetch-Site", "same-origin").Want(http.StatusNotFound)
 	if status := postAs(t, s.base+link, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"); status != http.StatusOK {

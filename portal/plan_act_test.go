@@ -278,9 +278,7 @@ func TestBillingDetails(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	s.till.set(func(g *till) { g.vat = "FR40303265045" })
-	if p := b.Get("/account/plan"); p.Value("vat") != "FR40303265045" {
-		t.Errorf("the VAT number is %q", p.Value("vat"))
-	}
+	testkit.Want(t, b.Get("/account/plan").Value("vat"), "FR40303265045", "the VAT number")
 	if p := b.Get("/account/plan"); p.Value("company") != "Jeanne SARL" || p.Value("order") != "BC-1" {
 		t.Errorf("the name is %q, the purchase order %q", p.Value("company"), p.Value("order"))
 	}
@@ -347,8 +345,7 @@ func TestWebhook(t *testing.T) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/webhooks/stripe", strings.NewReader(body))
 		testkit.NoError(t, err)
 		req.Header.Set("Stripe-Signature", "t=1,v1=abc")
-		res, err := http.DefaultClient.Do(req)
-		testkit.NoError(t, err)
+		res := testkit.Must(http.DefaultClient.Do(req))(t)
 		defer res.Body.Close()
 		return res.StatusCode
 	}

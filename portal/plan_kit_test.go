@@ -228,8 +228,7 @@ func (s *shop) subscribed(b *browser, said billing.Snapshot) {
 	said.PeriodEnd = periodEnd
 	s.till.set(func(g *till) { g.says = said })
 	testkit.NoError(s.t, s.billing.SaveCustomer(s.t.Context(), b.account.ID, said.CustomerID))
-	at, err := s.billing.Now(s.t.Context())
-	testkit.NoError(s.t, err)
+	at := testkit.Must(s.billing.Now(s.t.Context()))(s.t)
 	if _, err := s.billing.Apply(s.t.Context(), nil, b.account.ID, billing.Reading{Snapshot: said, At: at}); err != nil {
 		s.t.Fatal(err)
 	}

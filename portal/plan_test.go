@@ -69,9 +69,7 @@ func TestWishForAPlan(t *testing.T) {
 	wished := func(want string) {
 		t.Helper()
 		plan := read[string](s, `SELECT coalesce(max(plan), '') FROM account.plan_wish WHERE account_id = $1`, b.account.ID)
-		if plan != want {
-			t.Errorf("wished %q, want %q", plan, want)
-		}
+		testkit.Want(t, plan, want, "wished")
 	}
 	b.Post("/account/plan/wish", url.Values{"plan": {"free"}}).Want(http.StatusBadRequest)
 	wished("")
@@ -210,9 +208,7 @@ func TestPlanPage(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	p := b.Get("/account/plan").Want(http.StatusOK, "Standard active", "Payée jusqu’au 21\u00a0décembre\u00a02026", "Prochaine", "22,80\u00a0€", "le 21\u00a0décembre\u00a02026",
 		"ARP-0003", "payée", "remboursée", "payée, dont 10,00\u00a0€ remboursés", "Passer à Pro", "Résilier", "E-mail de facturation")
-	if p.Value("email") != "factures@exemple.fr" {
-		t.Errorf("the billing address is %q", p.Value("email"))
-	}
+	testkit.Want(t, p.Value("email"), "factures@exemple.fr", "the billing address")
 	p.LacksForm("/account/plan/subscribe")
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21\u00a0December\u00a02026", "€22.80", "Switch to Pro", "paid", "refunded", "paid, €10.00 of it refunded")
 	b.Get("/account").Want(http.StatusOK, "Standard")

@@ -124,9 +124,7 @@ func TestTwoWindowsOneSubscription(t *testing.T) {
 		}
 	}
 	m.quiet()
-	if paid != 1 {
-		t.Errorf("%d pages took a payment", paid)
-	}
+	testkit.Want(t, paid, 1, "pages took a payment")
 	b.planIs(billing.Pro)
 }
 

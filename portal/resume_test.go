@@ -93,9 +93,7 @@ func TestAuthorizeAfterSignUp(t *testing.T) {
 		t.Errorf("the mail contains the request: %s", link)
 	}
 	s.resumed(b.Submit(b.Get(link), link), "jeanne@exemple.fr")
-	if page := b.Get("/signup/waiting"); page.Status != http.StatusOK {
-		t.Errorf("the waiting tab gets %d", page.Status)
-	}
+	testkit.Want(t, b.Get("/signup/waiting").Status, http.StatusOK, "the waiting tab gets")
 	s.resumed(b.Get(next), "jeanne@exemple.fr")
 }
 
@@ -109,13 +107,9 @@ func TestAuthorizeAfterConfirmationElsewhere(t *testing.T) {
 	if page := other.confirm(link, ownersPassword); page.Path != "/account?done=confirmed" {
 		t.Errorf("in another browser the link leads to %s", page.Path)
 	}
-	if page := b.Get("/signup/waiting"); page.Status != http.StatusOK {
-		t.Errorf("the waiting tab gets %d", page.Status)
-	}
+	testkit.Want(t, b.Get("/signup/waiting").Status, http.StatusOK, "the waiting tab gets")
 	signIn := b.Get(next).Want(200, "Votre adresse est confirmée. Connectez-vous pour continuer")
-	if signIn.Value("email") != "jeanne@exemple.fr" {
-		t.Errorf("the address is to be typed again: %q", signIn.Value("email"))
-	}
+	testkit.Want(t, signIn.Value("email"), "jeanne@exemple.fr", "the address is to be typed again")
 	s.resumed(b.Submit(signIn, "/signin", "password", ownersPassword), "jeanne@exemple.fr")
 	// The link again, from the mail: it is used, and still leads on in the browser of the sign-up.
 	b.Get(link).Want(http.StatusGone).Link("/signin?next=")

@@ -128,9 +128,7 @@ func TestSecondFactorCanBeRequired(t *testing.T) {
 	}
 	paul.Get("/account").Want(http.StatusOK)
 	require(false)
-	if p := b.Get("/account"); p.Path != "/account" {
-		t.Errorf("taken back, and yet %s", p.Path)
-	}
+	testkit.Want(t, b.Get("/account").Path, "/account", "taken back, and yet")
 	require(true)
 	p := b.Get("/account").Want(http.StatusOK, "L’exploitant de ce service l’exige")
 	code := totpCode(t, strings.ReplaceAll(p.Text(".secret"), " ", ""), s.clock.Now())
@@ -140,9 +138,7 @@ func TestSecondFactorCanBeRequired(t *testing.T) {
 	}
 	b.Get("/account/security/activity").Want(http.StatusOK, "Double authentification rendue obligatoire", "par l’exploitant")
 	b.Post(enrol+"/off", nil)
-	if p := b.Get("/account/keys"); p.Path != enrol {
-		t.Errorf("turned off again: %s", p.Path)
-	}
+	testkit.Want(t, b.Get("/account/keys").Path, enrol, "turned off again")
 }
 
 // A session is closed from any other one, and no account closes those of another.

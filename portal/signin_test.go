@@ -184,9 +184,7 @@ func (b *browser) enableTOTP() (secret string, recovery []string) {
 
 func totpCode(t *testing.T, secret string, at time.Time) string {
 	t.Helper()
-	c, err := totp.GenerateCode(secret, at)
-	testkit.NoError(t, err)
-	return c
+	return testkit.Must(totp.GenerateCode(secret, at))(t)
 }
 
 // A forgotten password is replaced by the reader of the mail, once; the old one and the old sessions are then
@@ -262,9 +260,7 @@ func TestVerify(t *testing.T) {
 	// Nor does the page change its language on the way.
 	english := b.Get("/account/security/password?lang=en").Want(200, "Confirm that it is you")
 	b.Submit(english, "/account/verify?lang=en", "password", "not the right one").Want(http.StatusUnprocessableEntity, "Confirm that it is you")
-	if next := english.Value("next"); next != "/account/security/password?lang=en" {
-		t.Errorf("then comes %q", next)
-	}
+	testkit.Want(t, english.Value("next"), "/account/security/password?lang=en", "then comes")
 	if page := b.Post("/account/verify", url.Values{"password": {testPassword}, "next": {asked.Value("next")}}); page.Path != "/account/security/password" {
 		t.Errorf("leads to %s", page.Path)
 	}

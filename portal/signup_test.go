@@ -138,9 +138,7 @@ func TestResend(t *testing.T) {
 	if waiting.Text("html") != strings.ReplaceAll(unknown.Text("html"), "xxxxxx@", "jeanne@") {
 		t.Error("the answers differ")
 	}
-	if n := len(s.mailsTo("jeanne@exemple.fr")); n != 2 {
-		t.Errorf("%d mails to the waiting address", n)
-	}
+	testkit.Want(t, len(s.mailsTo("jeanne@exemple.fr")), 2, "mails to the waiting address")
 	if len(s.mailsTo("xxxxxx@exemple.fr")) != 0 {
 		t.Error("a mail to an address without an account")
 	}

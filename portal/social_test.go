@@ -61,8 +61,7 @@ func TestIdentityThatIsNotLinked(t *testing.T) {
 	if strings.Contains(form.Get("next"), "done=") {
 		t.Errorf("the form leads on to %q, whatever comes of it", form.Get("next"))
 	}
-	address, err := url.Parse(b.Post("/auth/oidc", form).Location())
-	testkit.NoError(t, err)
+	address := testkit.Must(url.Parse(b.Post("/auth/oidc", form).Location()))(t)
 	back := b.Get("/auth/oidc/callback?error=access_denied&state=" + url.QueryEscape(address.Query().Get("state"))).Location()
 	if !strings.HasPrefix(back, "/account/security?") {
 		t.Fatalf("leads to %q", back)

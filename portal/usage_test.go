@@ -55,12 +55,8 @@ func TestUsageShowsThirtyDays(t *testing.T) {
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -30), 5000) // a day too old
 	s.use(other, other.key("à lui"), "list_regions", noon, 777)
 	p := b.Get("/account/usage?by=key").Want(http.StatusOK, "1\u202f234\u00a0requêtes en 30\u00a0jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23\u00a0octobre\u00a02026")
-	if n := strings.Count(p.Body, `class="chart-hit"`); n != 30 {
-		t.Errorf("%d bars", n)
-	}
-	if rows := strings.Count(p.Text(".days"), "2026"); rows != 30 {
-		t.Errorf("%d days in the table", rows)
-	}
+	testkit.Want(t, strings.Count(p.Body, `class="chart-hit"`), 30, "bars")
+	testkit.Want(t, strings.Count(p.Text(".days"), "2026"), 30, "days in the table")
 	if strings.Contains(p.Body, "777") || strings.Contains(p.Body, "à lui") {
 		t.Error("somebody else's use is shown")
 	}
@@ -249,13 +245,9 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	ticked := func() int { return strings.Count(b.Get("/account").Body, `class="ticked"`) }
 	b.Get("/account").Want(http.StatusOK, "Confirmer votre adresse", "Créer une clé", "Faire un premier appel", "aucune clé", "Assistants aucun")
-	if n := ticked(); n != 1 {
-		t.Errorf("%d steps ticked after confirming", n)
-	}
+	testkit.Want(t, ticked(), 1, "steps ticked after confirming")
 	k := b.key("ingest")
-	if n := ticked(); n != 2 {
-		t.Errorf("%d steps ticked with a key", n)
-	}
+	testkit.Want(t, ticked(), 2, "steps ticked with a key")
 	s.use(b, k, "get_parcel", noon, 1)
 	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21\u00a0novembre\u00a02026 à\u00a011:42, par la clé «\u00a0 ingest \u00a0»", "double authentification")
 	if strings.Contains(p.Text("html"), "Pour commencer") {

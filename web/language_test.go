@@ -77,8 +77,7 @@ func TestFrenchSpacesDoNotBreak(t *testing.T) {
 			if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_templ.go") {
 				continue
 			}
-			text, err := os.ReadFile(file)
-			testkit.NoError(t, err)
+			text := testkit.Must(os.ReadFile(file))(t)
 			for _, found := range loose.FindAllString(string(text), -1) {
 				t.Errorf("%s: %s", file, found)
 			}
@@ -117,8 +116,7 @@ func TestSpeed(t *testing.T) {
 // The style sheet shows the example in each language of the examples, and in no other.
 func TestExamplesAreShownByTheStyleSheet(t *testing.T) {
 	t.Parallel()
-	sheet, err := os.ReadFile(filepath.Join("style", "reference.css"))
-	testkit.NoError(t, err)
+	sheet := testkit.Must(os.ReadFile(filepath.Join("style", "reference.css")))(t)
 	snippets := web.RequestSnippets("https://api.example.org")
 	for _, s := range snippets {
 		rule := `[value="` + s.ID + `"]:checked) [data-language="` + s.ID + `"]`

@@ -183,7 +183,7 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	testkit.NoError(t, err)
 	becomes := func(what string, holds func(*apikey.Entry) bool) {
 		t.Helper()
-		testkit.Eventually(t, notifyTimeout, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
+		testkit.Eventually(t, testkit.Timeout, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
 	}
 	inside, outside := netip.MustParseAddr("10.2.3.4"), netip.MustParseAddr("11.2.3.4")
 	becomes("created", func(e *apikey.Entry) bool { return !e.Paused && e.KeyPerDay == 0 && e.AllowedFrom(outside) })
@@ -197,7 +197,7 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	})
 	fresh, replacement, err := s.Rotate(ctx, a, key.ID, 0)
 	testkit.NoError(t, err)
-	testkit.Eventually(t, notifyTimeout, "rotated", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "rotated", func() bool {
 		e, err := x.Find(replacement)
 		return err == nil && e.ID == fresh.ID && e.KeyPerDay == 7 && !isAccepted(x, secret)
 	})

@@ -39,7 +39,7 @@ const addNoticeKey = `INSERT INTO account.api_key (account_id, name, secret_hash
 
 // The owner of a key that is about to end hears of it once, a week before, and not of one that was meant to
 // be short, has ended already, or was replaced.
-func TestExpiryNoticesOfConcurrentInstances(t *testing.T) {
+func TestExpiryNoticesOfSimultaneousInstances(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -48,9 +48,12 @@ var ErrInvalid = fault.New(fault.InvalidAPIKey, "The API key is unknown, expired
 // Channel is where the database notifies of a change to an account, whose number is the payload.
 const Channel = "arpent_account"
 
+var (
+	readTimeout  = 10 * time.Second
+	refreshEvery = time.Minute // a safety net: changes arrive by notification
+)
+
 const (
-	readTimeout   = 10 * time.Second
-	refreshEvery  = time.Minute            // a safety net: changes arrive by notification
 	retryAfter    = 300 * time.Millisecond // after a reading that failed
 	indexSections = 256
 )

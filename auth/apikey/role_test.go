@@ -140,7 +140,7 @@ func TestKeyActsAskTheRole(t *testing.T) {
 
 // A person who is demoted while a request of theirs waits does nothing more with keys: no key is left that
 // the demotion has not seen.
-func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
+func TestSimultaneousDemotionStopsKeyActs(t *testing.T) {
 	w := newTeam(t)
 	for _, act := range keyActs {
 		w.exec(appoint, w.org, w.person, member.Admin)
@@ -152,7 +152,7 @@ func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() { done <- act.do(w.as, w.store, w.org, id) }()
-		testkit.Eventually(t, 10*time.Second, "the act waits for the demotion", func() bool {
+		testkit.Eventually(t, testkit.Timeout, "the act waits for the demotion", func() bool {
 			return testkit.Count(t, w.pool, `SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 				WHERE NOT l.granted AND a.datname = current_database()`) > 0 || len(done) > 0
 		})

@@ -91,7 +91,7 @@ func TestCreateRejections(t *testing.T) {
 }
 
 // Requests that arrive together cannot exceed the number of keys an account may have.
-func TestConcurrentCreate(t *testing.T) {
+func TestSimultaneousCreate(t *testing.T) {
 	_, _, s, a := newStore(t)
 	var all sync.WaitGroup
 	for i := range apikey.MaxIntegrations + 10 {

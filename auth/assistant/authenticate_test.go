@@ -25,9 +25,7 @@ func TestAuthenticateCostsNothing(t *testing.T) {
 			t.Errorf("%q", token)
 		}
 	}
-	if n := w.pool.Stat().AcquireCount() - before; n != 0 {
-		t.Errorf("%d queries", n)
-	}
+	testkit.Want(t, w.pool.Stat().AcquireCount()-before, 0, "queries")
 	if n := testing.AllocsPerRun(100, func() { _, _ = w.Authenticate(t.Context(), access) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}

@@ -58,9 +58,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	}
 	w.connect(a, client)
 	w.want(w.refresh(client, renewed.member("refresh_token")), http.StatusOK, "")
-	if n := connected(); n != 2 {
-		t.Errorf("%d connections", n)
-	}
+	testkit.Want(t, connected(), 2, "connections")
 }
 
 // A connection that is renewed after it was found to be unused stays.

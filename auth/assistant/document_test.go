@@ -179,9 +179,7 @@ func TestDocumentIsKeptForConcurrentRequests(t *testing.T) {
 	testkit.Eventually(t, testkit.Timeout, "one reading has begun", func() bool { return l.reads.Load() > 0 })
 	close(l.wait)
 	all.Wait()
-	if n := l.reads.Load(); n != 1 {
-		t.Errorf("%d readings for 50 at once", n)
-	}
+	testkit.Want(t, l.reads.Load(), 1, "readings for 50 at once")
 	for _, tc := range []struct{ said, kept time.Duration }{{time.Hour, time.Hour}, {0, time.Minute}, {365 * 24 * time.Hour, 24 * time.Hour}} {
 		l.keep = tc.said
 		w.clock.Advance(48 * time.Hour)

@@ -80,9 +80,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 			t.Errorf("a name of %s gave %q", address, body)
 		}
 	}
-	if n := s.met.Load(); n != 0 {
-		t.Errorf("%d connections arrived", n)
-	}
+	testkit.Want(t, s.met.Load(), 0, "connections arrived")
 	// The rule, and nothing else, kept them away.
 	if _, _, err := s.reader(t, allowAny, "127.0.0.1")(t.Context(), "https://example.com:"+s.port+"/x"); err == nil || s.met.Load() == 0 {
 		t.Errorf("allowed, and not reached: %v, %d", err, s.met.Load())
@@ -222,8 +220,6 @@ func TestKeptFor(t *testing.T) {
 		if value != "" {
 			h.Set("Cache-Control", value)
 		}
-		if got := assistant.KeptFor(h); got != want {
-			t.Errorf("%q: %v", value, got)
-		}
+		testkit.Want(t, assistant.KeptFor(h), want, value)
 	}
 }

@@ -210,7 +210,7 @@ func (i *instance) exchange(client, code string, change ...string) reply {
 // token asks for a token.
 func (i *instance) token(pairs map[string]string) reply {
 	i.t.Helper()
-	return testkit.RetryBusy(func() reply { return i.form("/oauth/token", pairs) },
+	return testkit.RetryBusy(true, func() reply { return i.form("/oauth/token", pairs) },
 		func(r reply) (int, http.Header) { return r.status, r.header })
 }
 

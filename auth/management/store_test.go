@@ -236,7 +236,7 @@ func TestTokenEndsWithItsMaker(t *testing.T) {
 }
 
 // A program that asks two instances at once gets no more than its limit.
-func TestConcurrentRequestsShareTheLimit(t *testing.T) {
+func TestSimultaneousRequestsShareTheLimit(t *testing.T) {
 	w := newTeam(t)
 	_, secret := w.create(w.boss, w.org, "loop")
 	var admitted, rejected atomic.Int64

@@ -315,7 +315,7 @@ func TestConversionIsRejected(t *testing.T) {
 // Whatever happens at the same moment in other tabs, browsers and organisations is done before or after: an
 // account becomes one organisation, no key, token or session belongs to an organisation as if it were a
 // person, and nothing that was done is lost.
-func TestConcurrentConversions(t *testing.T) {
+func TestSimultaneousConversions(t *testing.T) {
 	w, ctx := newServingWorld(t), t.Context()
 	m := w.enter(marc).Token
 	testkit.Must(w.CreateOrganisation(ctx, w.session(m), "Ailleurs", home))(t)

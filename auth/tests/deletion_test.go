@@ -370,9 +370,7 @@ func TestFactorRecoveryEnds(t *testing.T) {
 		}
 		w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, open, home)), auth.CodeLinkInvalid)
 	}
-	if n := w.recorded(sess, audit.ActionTOTPRecoveryCancelled); n != 1 {
-		t.Errorf("%d cancellations are recorded", n)
-	}
+	testkit.Want(t, w.recorded(sess, audit.ActionTOTPRecoveryCancelled), 1, "cancellations are recorded")
 }
 
 // One account whose second factor cannot be turned off keeps no other one waiting, nor what else is cleaned.

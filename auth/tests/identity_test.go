@@ -130,7 +130,7 @@ func TestIdentityAndSecondFactor(t *testing.T) {
 }
 
 // Two browsers that come back from the provider at the same moment find one account.
-func TestConcurrentSignInsOfOneIdentity(t *testing.T) {
+func TestSimultaneousSignInsOfOneIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	if won := runConcurrently(6, func() bool {
 		_, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
@@ -198,7 +198,7 @@ func TestLinkAndUnlink(t *testing.T) {
 }
 
 // Two requests that each unlink one of the last two identities leave one.
-func TestConcurrentUnlinksOfIdentities(t *testing.T) {
+func TestSimultaneousUnlinksOfIdentities(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	sess := w.session(in.Token)

@@ -85,7 +85,7 @@ func TestLookSpendsNothing(t *testing.T) {
 }
 
 // Of two clicks at the same moment one does it.
-func TestConcurrentUsesSpendALinkOnce(t *testing.T) {
+func TestSimultaneousUsesSpendALinkOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
 	confirm := w.link(mail.Confirm)

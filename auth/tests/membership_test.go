@@ -144,9 +144,7 @@ func TestManagementTokensEnd(t *testing.T) {
 		t.Error("ended by a role that may manage tokens")
 	}
 	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, member.Developer, home))
-	if left() != 2 {
-		t.Errorf("%d tokens", left())
-	}
+	testkit.Want(t, left(), 2, "tokens")
 	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, member.Admin, home))
 	make(admin, org, "of the admin")
 	w.must(w.EndPersonalKeys(ctx, j.now()))
@@ -157,7 +155,7 @@ func TestManagementTokensEnd(t *testing.T) {
 
 // An organisation always has an owner, while its owners leave, demote and remove each other at the same
 // moment.
-func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
+func TestSimultaneousOwnersLeaveOneBehind(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	for round := range 6 {
 		j := w.colleague(strings.Repeat("a", round+1) + "@exemple.fr")

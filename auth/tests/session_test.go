@@ -283,9 +283,7 @@ func TestVerifyLinksAreLimited(t *testing.T) {
 	if p, ok := errors.AsType[*auth.Problem](err); !ok || p.Wait < 23*time.Hour {
 		t.Errorf("after five in a day: %v", err)
 	}
-	if sent := len(w.mails()) - before; sent != 5 {
-		t.Errorf("%d mails", sent)
-	}
+	testkit.Want(t, len(w.mails())-before, 5, "mails")
 	w.clock.Advance(24 * time.Hour)
 	w.must(w.RequestVerifyLink(ctx, sess, home))
 	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)

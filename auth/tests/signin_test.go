@@ -97,7 +97,7 @@ func TestDeviceCookieIsBound(t *testing.T) {
 }
 
 // Guesses sent all at once cannot slip through before the first of them is counted.
-func TestConcurrentGuessesAreCounted(t *testing.T) {
+func TestSimultaneousGuessesAreCounted(t *testing.T) {
 	w, ctx, _ := joinWorld(t)
 	var judged atomic.Int64
 	var wg sync.WaitGroup
@@ -157,7 +157,7 @@ func TestNewDeviceIsReported(t *testing.T) {
 }
 
 // When too many sign in at once the rest is asked to come back, and no try is lost.
-func TestTooManyConcurrentSignIns(t *testing.T) {
+func TestTooManySimultaneousSignIns(t *testing.T) {
 	w, ctx, _ := joinWorld(t)
 	full := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: password.NewHasher(0, 0, time.Minute)})
 	for range 10 { // more than the free tries: none of them counts
@@ -265,7 +265,7 @@ func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 // What is proved counts for the account as it is once it is proved: a password that was replaced while it was
 // checked opens nothing, a second factor that was turned on since is asked for, and nothing is written
 // about a sign-up that another took the place of.
-func TestConcurrentChangeOfAnAccountBeingProved(t *testing.T) {
+func TestSimultaneousChangeOfAnAccountBeingProved(t *testing.T) {
 	type proof func(w *world, sess auth.Session) error
 	signIn := func(w *world, _ auth.Session) error {
 		_, err := w.SignIn(w.t.Context(), jeanne, goodPassword, home)

@@ -74,7 +74,7 @@ func TestConfirmElsewhere(t *testing.T) {
 }
 
 // Two forms sent at once make one account, and the second is answered like the first.
-func TestConcurrentSignUpsOfOneAddress(t *testing.T) {
+func TestSimultaneousSignUpsOfOneAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	var wg sync.WaitGroup
 	for range 6 {
@@ -103,9 +103,7 @@ func TestResendIsLimited(t *testing.T) {
 	}
 	w.clock.Advance(24 * time.Hour)
 	w.must(w.ResendConfirmation(ctx, jeanne, "", home))
-	if n := len(w.mails()); n != 1+5+1 {
-		t.Errorf("%d mails on the next day", n)
-	}
+	testkit.Want(t, len(w.mails()), 1+5+1, "mails on the next day")
 	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
 	if err != nil || in == nil {
 		t.Errorf("the link sent again: %+v, %v", in, err)
@@ -191,7 +189,7 @@ func TestRefusedRequestsAreNotCounted(t *testing.T) {
 
 // Requests that arrive at once have the limit of their networks together, and none waits for another for
 // ever.
-func TestConcurrentRequestsShareTheLimit(t *testing.T) {
+func TestSimultaneousRequestsShareTheLimit(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	var served atomic.Int64
 	var all sync.WaitGroup

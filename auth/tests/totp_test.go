@@ -88,7 +88,7 @@ func TestTOTP(t *testing.T) {
 }
 
 // One code shown on one phone signs in one browser, though two send it at the same moment.
-func TestConcurrentUsesOfOneTOTPCode(t *testing.T) {
+func TestSimultaneousUsesOfOneTOTPCode(t *testing.T) {
 	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	pending := []string{w.signIn(jeanne, home).Pending, w.signIn(jeanne, home).Pending}
@@ -144,7 +144,7 @@ func TestCodesAreSlowedDown(t *testing.T) {
 }
 
 // A try that cannot be taken back, as the database does not answer, counts: no request waits for it.
-func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
+func TestTakingATryBackEndsUnderSimultaneousLock(t *testing.T) {
 	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
@@ -199,7 +199,7 @@ func TestPendingSignInEnds(t *testing.T) {
 }
 
 // A recovery code is good once, and its use is reported.
-func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
+func TestRecoveryCodesUnderSimultaneousUse(t *testing.T) {
 	w, ctx, sess := joinWorld(t)
 	_, codes := w.enrol(sess)
 	seen := map[string]bool{}
@@ -277,9 +277,7 @@ func TestReauthentication(t *testing.T) {
 		"deletion": func() error { return w.Delete(ctx, stale(), home) },
 	}
 	for name, act := range acts {
-		if got := problemCode(t, act()); got != auth.CodeVerifyFirst {
-			t.Errorf("%s: %q", name, got)
-		}
+		testkit.Want(t, problemCode(t, act()), auth.CodeVerifyFirst, name)
 	}
 	w.want(w.Reauthenticate(ctx, stale(), "wrong", w.totp(secret), home), auth.CodePasswordWrong)
 	w.want(w.Reauthenticate(ctx, stale(), goodPassword, "", home), auth.CodeCodeWrong)

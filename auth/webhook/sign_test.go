@@ -55,9 +55,7 @@ func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
 		"with the old secret":  {secret, signature(1), got[1].body, "False"},
 		"sent six minutes ago": {secret, webhook.Sign(secret, time.Now().Add(-6*time.Minute), got[0].body), got[0].body, "False"},
 	} {
-		if result := check(tc.secret, tc.signature, tc.body); result != tc.want {
-			t.Errorf("%s: %s, want %s", name, result, tc.want)
-		}
+		testkit.Want(t, check(tc.secret, tc.signature, tc.body), tc.want, name)
 	}
 	lines := len(strings.Split(strings.TrimSpace(string(program)), "\n"))
 	if lines > 12 {

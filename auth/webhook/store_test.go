@@ -185,9 +185,7 @@ func TestEventsAreChosen(t *testing.T) {
 	if got := types(all); !slices.Equal(got, event.Types) {
 		t.Errorf("all: %v", got)
 	}
-	if n := len(w.queued()); n != len(event.Types)+2 {
-		t.Errorf("%d deliveries", n)
-	}
+	testkit.Want(t, len(w.queued()), len(event.Types)+2, "deliveries")
 }
 
 // What belongs to another account does not exist, and a role that may not manage webhooks acts on none.

@@ -63,9 +63,7 @@ func TestDelivery(t *testing.T) {
 	}
 	for name, want := range map[string]string{"Content-Type": "application/json", webhook.EventIDHeader: e.ID,
 		webhook.SignatureHeader: webhook.Sign(secret, noon, got[0].body), "User-Agent": "arpent", "Accept-Encoding": ""} {
-		if value := got[0].header.Get(name); value != want {
-			t.Errorf("%s: %q, want %q", name, value, want)
-		}
+		testkit.Want(t, got[0].header.Get(name), want, name)
 	}
 	sent := w.sent(id)
 	if len(sent) != 1 || sent[0].State != webhook.Delivered || len(sent[0].Attempts) != 1 || *sent[0].Attempts[0].Status != 201 || sent[0].EventID != e.ID {
@@ -224,7 +222,7 @@ func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
 }
 
 // Several instances send each event once.
-func TestConcurrentInstancesSendOnce(t *testing.T) {
+func TestSimultaneousInstancesSendOnce(t *testing.T) {
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	w.at(r)

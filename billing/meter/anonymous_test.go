@@ -165,9 +165,7 @@ func TestAnonymousLimitIsShared(t *testing.T) {
 			t.Errorf("%s: %d admitted by two instances, want %d", address, n, meter.AnonymousPerMinute)
 		}
 	}
-	if n := admit("2001:db8::2", 10); n != 0 {
-		t.Errorf("%d admitted of the same network", n)
-	}
+	testkit.Want(t, admit("2001:db8::2", 10), 0, "admitted of the same network")
 	server.Kill()
 	if n := admit("192.0.2.9", 200); n != 2*meter.AnonymousPerMinute {
 		t.Errorf("%d admitted without the store, want %d", n, 2*meter.AnonymousPerMinute)

@@ -50,9 +50,7 @@ func TestTwoInstances(t *testing.T) {
 	b.flush(m1)
 	wantUsed(t, 10, "first instance", m1, a, k, ampleLimits(10), 200)
 	b.flush(m1)
-	if got := b.stored(a, clock.Day(noon)); got != 10 {
-		t.Errorf("%d stored, want 10", got)
-	}
+	testkit.Want(t, b.stored(a, clock.Day(noon)), 10, "stored")
 }
 
 // A batch whose acknowledgement is lost after the commit is not counted twice.
@@ -65,9 +63,7 @@ func TestLostAcknowledgement(t *testing.T) {
 	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
 	sendRequest(m, a, k, ampleLimits(100), 200)
 	b.flush(m)
-	if got := b.stored(a, clock.Day(noon)); got != 4 {
-		t.Errorf("%d stored, want 4", got)
-	}
+	testkit.Want(t, b.stored(a, clock.Day(noon)), 4, "stored")
 	wantUsed(t, 5, "after the flush", m, a, k, ampleLimits(100), 200)
 }
 

@@ -217,9 +217,7 @@ func TestSharedKeyCapUnderConcurrentCalls(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := admitted.Load(); n != 145 {
-		t.Errorf("%d admitted, want 145", n)
-	}
+	testkit.Want(t, admitted.Load(), 145, "admitted")
 	for range 10 { // given back each time, or the second would be refused
 		testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return sendCapped(three[1], a, k, ampleLimits(1_000), 151, 304).Rejection == meter.None })
 	}
@@ -248,9 +246,7 @@ func TestStoreLostKeepsTheKeyCap(t *testing.T) {
 	server.Start()
 	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
 	use()
-	if admitted != 10 {
-		t.Errorf("%d admitted, want 10", admitted)
-	}
+	testkit.Want(t, admitted, 10, "admitted")
 }
 
 // While PostgreSQL is away a key with a cap is served with what is known here, and its count follows later.

@@ -130,9 +130,7 @@ func TestWhatCounts(t *testing.T) {
 		}
 	}
 	b.flush(m)
-	if got := b.stored(a, clock.Day(noon)); got != want {
-		t.Errorf("%d stored, want %d", got, want)
-	}
+	testkit.Want(t, b.stored(a, clock.Day(noon)), want, "stored")
 	var rows, requests, counted, onKey int
 	err := b.pool.QueryRow(t.Context(), `
 		SELECT count(*), sum(requests), sum(counted), (SELECT request_count FROM account.api_key WHERE id = $2)
@@ -314,9 +312,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("an hour later: %+v", v)
 	}
 	b.flush(m)
-	if n := m.State().Accounts; n != 1 {
-		t.Errorf("%d accounts in memory, want 1", n)
-	}
+	testkit.Want(t, m.State().Accounts, 1, "accounts in memory")
 	c.Advance(24 * time.Hour)
 	meter.Release(m)
 	if n := m.State().Accounts; n != 0 {

@@ -111,9 +111,7 @@ func instancesShareLimits(t *testing.T, url string) {
 				})
 			}
 			all.Wait()
-			if n := admitted.Load(); n != c.want {
-				t.Errorf("%d admitted, want %d", n, c.want)
-			}
+			testkit.Want(t, admitted.Load(), c.want, "admitted")
 			testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == int(c.want) })
 		})
 	}
@@ -146,9 +144,7 @@ func TestConcurrentBurst(t *testing.T) {
 	}
 	close(start)
 	all.Wait()
-	if n := admitted.Load(); n != limit {
-		t.Errorf("%d admitted, want %d", n, limit)
-	}
+	testkit.Want(t, admitted.Load(), limit, "admitted")
 }
 
 // An instance that stops in good order gives back what it still owes
@@ -175,9 +171,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	m.Done(&late, meter.Answer{Status: 503})
 	stop()
 	running.Wait()
-	if n := storedUsage(t, dialRedis(t, url)); n != 1 {
-		t.Errorf("%d used in the store, want 1", n)
-	}
+	testkit.Want(t, storedUsage(t, dialRedis(t, url)), 1, "used in the store")
 	if strings.Contains(log.String(), "unavailable") {
 		t.Errorf("logged %s", log.String())
 	}
@@ -257,9 +251,7 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	server.Start()
 	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
 	use()
-	if admitted != 10 {
-		t.Errorf("%d admitted in one minute, want 10", admitted)
-	}
+	testkit.Want(t, admitted, 10, "admitted in one minute")
 }
 
 // The store keeps what was admitted for a whole minute, however little comes after it, and the count of the

@@ -83,7 +83,5 @@ func checkMinutes(t *testing.T, served []int64, perMinute int) {
 	}
 	want := 3 * perMinute // at 0 s, 60 s and 120 s
 	t.Logf("%d served in %v, want %d", len(served), soakFor, want)
-	if len(served) != want {
-		t.Errorf("%d served, want %d", len(served), want)
-	}
+	testkit.Want(t, len(served), want, "served")
 }

@@ -149,12 +149,8 @@ func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
 				t.Error("an event is taken while Stripe cannot be asked")
 			}
 			w.Fail(stripesim.Works, 0)
-			if got := w.receive(e); got != billing.Applied {
-				t.Errorf("the event is %s", got)
-			}
-			if got := w.receive(e); got != billing.Repeated {
-				t.Errorf("again: %s", got)
-			}
+			testkit.Want(t, w.receive(e), billing.Applied, "the event")
+			testkit.Want(t, w.receive(e), billing.Repeated, "again")
 		}
 	}
 	w.over("event", customer, 0, session)
@@ -277,9 +273,7 @@ func TestDeletedCustomersAreRemembered(t *testing.T) {
 	w.reconcile()
 	var n int
 	w.must(w.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.orphan_customer`).Scan(&n))
-	if n != 0 {
-		t.Errorf("%d customers are remembered for ever", n)
-	}
+	testkit.Want(t, n, 0, "customers are remembered for ever")
 }
 
 // A duplicate that is paid by debit is ended before the money comes, and given back when it does; so is an

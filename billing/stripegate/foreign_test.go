@@ -50,9 +50,7 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 	}
 	// The night reports the subscription that is paid for and known to no account any more.
 	testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
-	if got := w.found(); got != string(billing.UnknownSubscription) {
-		t.Errorf("found %q", got)
-	}
+	testkit.Want(t, w.found(), string(billing.UnknownSubscription), "found")
 	if kept := w.Kept(first); kept == 0 {
 		t.Error("money was given back for a subscription that is not known")
 	}
@@ -80,14 +78,10 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 		if kept := w.Kept(customer); kept < 5000 {
 			t.Errorf("%s: the contract was given back: %d cents are left", price, kept)
 		}
-		if got := w.found(); got != string(billing.ForeignSubscription) {
-			t.Errorf("%s: found %q", price, got)
-		}
+		testkit.Want(t, w.found(), string(billing.ForeignSubscription), price, ": found")
 		w.must(w.CancelNow(contract))
 		w.deliver(seen)
-		if got := w.found(); got != "" {
-			t.Errorf("%s: found after its end: %q", price, got)
-		}
+		testkit.Want(t, w.found(), "", price, ": found after its end")
 	}
 }
 
@@ -124,9 +118,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Pro || r.Status != billing.Active {
 		t.Errorf("%s", formatRow(r))
 	}
-	if got := w.found(); got != string(billing.UnknownPrice) {
-		t.Errorf("found %q", got)
-	}
+	testkit.Want(t, w.found(), string(billing.UnknownPrice), "found")
 	testkit.WantError(t, w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)), billing.ErrUnknownPrice, "a downgrade")
 	w.gate = stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Backend: w.URL(), Clock: w.Simulator,
 		Prices: map[string][]string{billing.Standard: {stripesim.StandardPrice}, billing.Pro: {stripesim.ProPrice, "price_pro_2027"}}})
@@ -178,7 +170,5 @@ func TestUnknownCustomerIsReported(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Pro {
 		t.Errorf("%s", formatRow(r))
 	}
-	if got := w.found(); got != "unknown_customer unknown_subscription" {
-		t.Errorf("found %q", got)
-	}
+	testkit.Want(t, w.found(), "unknown_customer unknown_subscription", "found")
 }

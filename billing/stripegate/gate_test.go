@@ -335,7 +335,7 @@ func TestAbsence(t *testing.T) {
 
 // Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a
 // page that was closed is never given again. Ten tabs that ask at once for the same plan get one page.
-func TestOnePaymentPageOfConcurrentOnesIsOpen(t *testing.T) {
+func TestOnePaymentPageOfSimultaneousOnesIsOpen(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("jeanne@exemple.fr")
 	page := func(plan string) string {

@@ -222,9 +222,7 @@ func TestAddressIsAskedFor(t *testing.T) {
 	if err != nil || len(bills) != 2 || bills[0].Status != "paid" {
 		t.Errorf("bills %+v, %v", bills, err)
 	}
-	if got := w.mails(account); got != "plan_started address_needed" {
-		t.Errorf("mails %q", got)
-	}
+	testkit.Want(t, w.mails(account), "plan_started address_needed", "mails")
 }
 
 // The form of bills shows and changes VAT numbers alone: an American EIN
@@ -274,9 +272,7 @@ func TestSellingStopsAlone(t *testing.T) {
 	for name, fault := range map[string]func(on bool){"key": w.RevokeKey, "price": func(on bool) { p := pro; p.Active = !on; w.SetPrice(p) }} {
 		fault(true)
 		w.must(w.store.CheckSelling(t.Context()))
-		if got := w.found(); got != string(billing.SellingOff) {
-			t.Errorf("%s: found %q", name, got)
-		}
+		testkit.Want(t, w.found(), string(billing.SellingOff), name, ": found")
 		if _, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr"); !errors.Is(err, billing.ErrNotSelling) {
 			t.Errorf("%s: bought: %v", name, err)
 		}

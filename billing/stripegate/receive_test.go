@@ -70,14 +70,12 @@ func TestForeignEventsAreRefused(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 || w.row(account).Plan != billing.Free || w.mails(account) != "" {
 		t.Errorf("%d events, %s, mails %q", n, formatRow(w.row(account)), w.mails(account))
 	}
-	if got := w.receive(good); got != billing.Applied {
-		t.Errorf("the good one: %s", got)
-	}
+	testkit.Want(t, w.receive(good), billing.Applied, "the good one")
 }
 
 // An event that arrives five times, at once, is applied once and notified once; what
 // concerns no account here is kept and does nothing.
-func TestConcurrentEventsAreHandledOnce(t *testing.T) {
+func TestSimultaneousEventsAreHandledOnce(t *testing.T) {
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
@@ -246,9 +244,7 @@ func TestTwoTabsPay(t *testing.T) {
 			refunds++
 		}
 	}
-	if refunds != 1 {
-		t.Errorf("%d refunds", refunds)
-	}
+	testkit.Want(t, refunds, 1, "refunds")
 	bills, err := w.gate.Invoices(t.Context(), customer, 5)
 	if err != nil || len(bills) != 2 || bills[0].RefundedCents != bills[0].TotalCents || bills[1].RefundedCents != 0 {
 		t.Errorf("bills %+v, %v; the second is refunded", bills, err)
@@ -258,7 +254,7 @@ func TestTwoTabsPay(t *testing.T) {
 // Lives at random, whose events arrive while they go on: in any order, again and again,
 // at once. Each ends where Stripe has it, as a reading at the end says, and so do the
 // limits and the number of notices of its end.
-func TestRandomConcurrentLives(t *testing.T) {
+func TestRandomSimultaneousLives(t *testing.T) {
 	t.Parallel()
 	lives := testkit.Rounds(40, 500)
 	const shards = 4

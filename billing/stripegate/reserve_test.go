@@ -97,9 +97,7 @@ func TestReserveOfAMonth(t *testing.T) {
 	if r, _ := w.store.Reserve(ctx, account); r.Used != 501 {
 		t.Errorf("%d used: the day counts from the highest quota that held on it", r.Used)
 	}
-	if got := w.mails(account); got != "plan_started reserve_used reserve_used" {
-		t.Errorf("mails %s", got)
-	}
+	testkit.Want(t, w.mails(account), "plan_started reserve_used reserve_used", "mails")
 
 	w.Advance(time.Date(2026, 11, 1, 4, 59, 0, 0, time.UTC).Sub(w.Now())) // 05:59 in Paris
 	w.must(w.store.InvoiceReserves(ctx))
@@ -117,9 +115,7 @@ func TestReserveOfAMonth(t *testing.T) {
 	if got := w.reserveInvoices(customer); len(got) != 1 || got[0] != "480 paid" { // 500 × 0,8 cents, and 20 % of VAT
 		t.Errorf("invoices %q", got)
 	}
-	if got := w.found(); got != "" {
-		t.Errorf("findings %s", got)
-	}
+	testkit.Want(t, w.found(), "", "findings")
 }
 
 // Whatever call to Stripe fails, and however: the month is on one invoice, which is collected once.
@@ -174,12 +170,8 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	}
 	testkit.WantError(t, w.store.ChooseReserve(ctx, account, 100),
 		billing.ErrReserveUnpaid, "a reserve while an invoice of one is not paid")
-	if got := w.mails(account); got != "plan_started reserve_used reserve_ended" {
-		t.Errorf("mails %s", got)
-	}
-	if row := w.row(account); row.Plan != billing.Pro {
-		t.Errorf("plan %s", row.Plan)
-	}
+	testkit.Want(t, w.mails(account), "plan_started reserve_used reserve_ended", "mails")
+	testkit.Want(t, w.row(account).Plan, billing.Pro, "plan")
 }
 
 // A payment of a reserve that is claimed back through the bank suspends the plan, like one of the plan
@@ -197,9 +189,7 @@ func TestDisputedReserve(t *testing.T) {
 	w.must(w.Dispute(customer)) // the last payment
 	for _, want := range []string{billing.Free, billing.Pro} {
 		testkit.Must(w.store.Refresh(t.Context(), account))(t)
-		if row := w.row(account); row.Plan != want {
-			t.Errorf("the plan is %s, want %s", row.Plan, want)
-		}
+		testkit.Want(t, w.row(account).Plan, want, "the plan")
 		w.must(w.CloseDisputes(customer, "won"))
 	}
 }
@@ -283,9 +273,7 @@ func TestReserveOfADeletedAccount(t *testing.T) {
 			if got := w.reserveInvoices(customer); len(got) != 1 || got[0] != "480 paid" {
 				t.Errorf("invoices %q", got)
 			}
-			if n := w.Cards(customer); n != 0 {
-				t.Errorf("%d cards left", n)
-			}
+			testkit.Want(t, w.Cards(customer), 0, "cards left")
 		})
 	}
 }

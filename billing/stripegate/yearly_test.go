@@ -264,9 +264,7 @@ func TestUnknownYearlyPrice(t *testing.T) {
 	w.deliver(seen)
 	r = w.row(r.Account)
 	w.expectOffer("unknown price", r, yearly(billing.Standard), billing.Offer{}, w.Now().AddDate(1, 0, 0))
-	if got := w.found(); got != "unknown_price" {
-		t.Errorf("findings %q", got)
-	}
+	testkit.Want(t, w.found(), "unknown_price", "findings")
 }
 
 // Plans are not sold at a yearly price that the pages would describe wrongly: by another interval, above
@@ -346,7 +344,7 @@ func (w *world) remind() (sent int, failed error) {
 // A customer who pays by the year, and the reader of the mails about payments, read once a year that the
 // subscription is about to renew, between three months and one month before: when, for how much, and how to
 // stop it. The amount is the one that is then charged.
-func TestConcurrentRemindersOfAYearlyRenewal(t *testing.T) {
+func TestSimultaneousRemindersOfAYearlyRenewal(t *testing.T) {
 	w := newYearlyWorld(t)
 	r, customer := w.bought("jeanne@exemple.fr", yearly(billing.Standard))
 	w.bought("marc@exemple.fr", monthly(billing.Pro))

@@ -29,9 +29,7 @@ func TestRecordAndList(t *testing.T) {
 		{Account: 1, Action: audit.ActionKeyCreated, Detail: map[string]any{"name": "carte", "id": 7}, Actor: audit.ActorOperator},
 		{Account: 1, Action: audit.ActionSignedIn, Address: netip.MustParseAddr("fe80::1%eth0"), Agent: "a\x00b\xff" + strings.Repeat("é", 300)},
 	} {
-		if err := audit.Record(ctx, pool, at.Add(time.Duration(i)*time.Second), e); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, audit.Record(ctx, pool, at.Add(time.Duration(i)*time.Second), e))
 	}
 	all, err := audit.List(ctx, pool, 1, 0, 100)
 	if err != nil || len(all) != 3 {
@@ -62,9 +60,7 @@ func TestRecordIsAppendOnly(t *testing.T) {
 	ctx := t.Context()
 	err := audit.Record(ctx, pool, at, audit.Event{Account: 1, Action: audit.ActionSignedIn, Agent: "Firefox",
 		Detail: map[string]any{"method": "password"}, Address: netip.MustParseAddr("192.0.2.1")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, statement := range []string{
 		`UPDATE account.audit SET action = 'signed_out'`,
 		`UPDATE account.audit SET account_id = 2`,
@@ -118,8 +114,6 @@ func TestDevice(t *testing.T) {
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15":     "Safari, macOS",
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 CriOS/140.0 Mobile/15E148 Safari/604.1":        "Chrome, iPhone",
 	} {
-		if got := audit.Device(agent); got != want {
-			t.Errorf("%q: %q, want %q", agent, got, want)
-		}
+		testkit.Want(t, audit.Device(agent), want, agent)
 	}
 }

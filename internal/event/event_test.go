@@ -38,14 +38,9 @@ func TestDocumentedExamples(t *testing.T) {
 	for _, one := range event.Types {
 		e := event.New(one, at, examples[one])
 		e.ID = "evt_K2J4XQ7MZB3VYH5ND6TWPCARLE"
-		body, err := e.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := testkit.Must(e.Encode())(t)
 		var shown bytes.Buffer
-		if err := json.Indent(&shown, []byte(body), "", "  "); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Indent(&shown, []byte(body), "", "  "))
 		testkit.Golden(t, "../../../web/guide/samples/event-"+string(one)+".json", append(shown.Bytes(), '\n'))
 	}
 }
@@ -56,16 +51,9 @@ func TestEventJoinsTheTransaction(t *testing.T) {
 	pool, url := testkit.DB(t)
 	account := addEndpoint(t, pool, "a@exemple.fr")
 	db := testkit.Serving(t, url, nil)
-	tx, err := db.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := event.Record(t.Context(), tx, account, event.KeyRevoked, at, event.KeyData{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	tx := testkit.Must(db.Begin(t.Context()))(t)
+	testkit.NoError(t, event.Record(t.Context(), tx, account, event.KeyRevoked, at, event.KeyData{}))
+	testkit.NoError(t, tx.Rollback(t.Context()))
 	if n := testkit.Count(t, pool, `SELECT (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM job.river_job)`); n != 0 {
 		t.Errorf("%d rows", n)
 	}
@@ -80,22 +68,16 @@ func TestUpdatedSourcesAreRecordedApart(t *testing.T) {
 	addEndpoint(t, pool, "a@exemple.fr")
 	addEndpoint(t, pool, "b@exemple.fr")
 	loadSource(t, pool, "ban", "", "2026-10", at)
-	if err := event.RecordSourceUpdates(t.Context(), db, at); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, event.RecordSourceUpdates(t.Context(), db, at))
 	loadSource(t, pool, "dvf", "75", "2026-10", at)
 	loadSource(t, pool, "radon", "", "", at)
-	if err := event.RecordSourceUpdates(t.Context(), db, at.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, event.RecordSourceUpdates(t.Context(), db, at.Add(time.Hour)))
 	for sql, want := range map[string]int{
 		`SELECT count(*) FROM job.river_job`:                                  4,
 		`SELECT count(DISTINCT xmin::text) FROM account.webhook_delivery`:     2,
 		`SELECT count(DISTINCT xmin::text || ' ' || cmin) FROM job.river_job`: 2,
 	} {
-		if n := testkit.Count(t, pool, sql); n != want {
-			t.Errorf("%s: %d, want %d", sql, n, want)
-		}
+		testkit.Want(t, testkit.Count(t, pool, sql), want, sql)
 	}
 }
 
@@ -108,9 +90,7 @@ func TestWaitingEventsAreLimited(t *testing.T) {
 	addEndpoint(t, pool, "b@exemple.fr") // has a limit of its own
 	exec := func(sql string, args ...any) {
 		t.Helper()
-		if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql, args...)
 	}
 	exec(`INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
 		SELECT id, account_id, 'evt_' || n, 'key.revoked', '{}', $2 FROM account.webhook, generate_series(1, $3) n WHERE account_id = $1`,
@@ -124,22 +104,14 @@ func TestWaitingEventsAreLimited(t *testing.T) {
 		}
 		return testkit.Count(t, pool, `SELECT count(*) FROM job.river_job`)
 	}
-	if n := record(); n != 0 {
-		t.Errorf("%d events beyond the limit", n)
-	}
+	testkit.Want(t, record(), 0, "events beyond the limit")
 	exec(`UPDATE account.webhook_delivery SET state = 'failed' WHERE event_id = 'evt_7'`)
-	if n := record(); n != 1 {
-		t.Errorf("%d events after one was given up, want 1", n)
-	}
-	if n := record(); n != 1 {
-		t.Errorf("%d events at the limit again, want 1", n)
-	}
+	testkit.Want(t, record(), 1, "events after one was given up")
+	testkit.Want(t, record(), 1, "events at the limit again")
 	// Those of the data are subject to the same limit.
 	loadSource(t, pool, "ban", "", "2026-10", at)
 	for n := range 2 {
-		if err := event.RecordSourceUpdates(t.Context(), db, at.Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, event.RecordSourceUpdates(t.Context(), db, at.Add(time.Hour)))
 		if n == 0 {
 			loadSource(t, pool, "dvf", "75", "2026-10", at)
 		}
@@ -155,18 +127,14 @@ func addEndpoint(t *testing.T, pool *pgxpool.Pool, email string) (account ident.
 			INSERT INTO account.account (email, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id)
 		INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		SELECT id, 'https://exemple.fr/', '{source.updated,key.revoked}', 'x', $2, $2 FROM a RETURNING account_id`, email, at).Scan(&account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return account
 }
 
 // loadSource records a load that is served in place of the one before.
 func loadSource(t *testing.T, pool *pgxpool.Pool, source, scope, vintage string, loaded time.Time) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), `UPDATE geo.load SET active = false WHERE source = $1 AND scope = $2`, source, scope); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `UPDATE geo.load SET active = false WHERE source = $1 AND scope = $2`, source, scope)
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 		VALUES ($1, $2, 'DGFiP', 'Ventes', 'LO', nullif($3, ''), '[]', $2 || ' ' || $3, 1, 0, '[]', $4::timestamptz, $4::timestamptz, true)`, source, scope, vintage, loaded); err != nil {
 		t.Fatal(err)
@@ -175,7 +143,7 @@ func loadSource(t *testing.T, pool *pgxpool.Pool, source, scope, vintage string,
 
 // A source that was updated is one event for every endpoint that chose it, whatever the number of its places
 // and of instances, ten minutes after its last load; what is served when the service is installed is none.
-func TestSourceUpdatesOfConcurrentInstances(t *testing.T) {
+func TestSourceUpdatesOfSimultaneousInstances(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	db := testkit.Serving(t, url, nil)
@@ -189,15 +157,10 @@ func TestSourceUpdatesOfConcurrentInstances(t *testing.T) {
 			go func() { done <- event.RecordSourceUpdates(t.Context(), db, now) }()
 		}
 		for range 3 {
-			if err := <-done; err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, <-done)
 		}
 		rows, _ := pool.Query(t.Context(), `SELECT body FROM account.webhook_delivery ORDER BY id`)
-		bodies, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			t.Fatal(err)
-		}
+		bodies := testkit.Must(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 		var got []string
 		for _, body := range bodies[seen:] {
 			got = append(got, gjson.Get(body, "data").Raw)
@@ -227,7 +190,5 @@ func TestSourceUpdatesOfConcurrentInstances(t *testing.T) {
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND queue = 'slow'`); n != 4 {
 		t.Errorf("%d jobs", n)
 	}
-	if n := testkit.Count(t, pool, `SELECT count(DISTINCT event_id) FROM account.webhook_delivery`); n != 2 {
-		t.Errorf("%d events", n)
-	}
+	testkit.WantCount(t, pool, 2, "events", `SELECT count(DISTINCT event_id) FROM account.webhook_delivery`)
 }

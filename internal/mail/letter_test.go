@@ -267,10 +267,7 @@ func TestIntervalsAreNamed(t *testing.T) {
 func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
 	t.Parallel()
 	j := sampleJob(mail.Reset, "fr")
-	waiting, err := json.Marshal(j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	waiting := testkit.Must(json.Marshal(j))(t)
 	m := composeMail(t, j)
 	const link = "https://arpent.example/reset/TOKEN-reset?lang=fr"
 	if !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `href="`+link+`"`) {
@@ -315,9 +312,7 @@ func TestProvidersAreNamed(t *testing.T) {
 	for name, want := range map[string]string{"github": "GitHub", "oidc": "OpenID Connect", "google": "Google", "Ma Société": "Ma Société"} {
 		j := sampleJob(mail.IdentityLinked, "en")
 		j.Values["provider"] = name
-		if m := composeMail(t, j); m.Subject != "Signing in with "+want+" was added" {
-			t.Errorf("%s: %q", name, m.Subject)
-		}
+		testkit.Want(t, composeMail(t, j).Subject, "Signing in with "+want+" was added", name)
 	}
 }
 

@@ -17,11 +17,7 @@ var message = mail.Message{ID: "mail.7.x", To: "marie@exemple.fr", Subject: "Vot
 
 func newSMTP(t *testing.T, address string) *mail.SMTP {
 	t.Helper()
-	s, err := mail.NewSMTP(address, "no-reply@arpent.test", "Arpent")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testkit.Must(mail.NewSMTP(address, "no-reply@arpent.test", "Arpent"))(t)
 }
 
 // A mail arrives as it was written, says that no answer is read, and says the same id each time it is sent.
@@ -30,9 +26,7 @@ func TestMailArrives(t *testing.T) {
 	server := testkit.NewSMTP(t)
 	s := newSMTP(t, server.URL())
 	for range 2 {
-		if err := s.Send(t.Context(), message); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Send(t.Context(), message))
 	}
 	all := server.Messages()
 	if len(all) != 2 {
@@ -69,9 +63,7 @@ func TestMailCanBeStopped(t *testing.T) {
 	} {
 		m := message
 		m.Unsubscribe = address
-		if err := s.Send(t.Context(), m); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Send(t.Context(), m))
 		all := server.Messages()
 		header := all[len(all)-1].Header
 		if got := [2]string{header.Get("List-Unsubscribe"), header.Get("List-Unsubscribe-Post")}; got != want {
@@ -120,9 +112,7 @@ func TestMailNeedsTLS(t *testing.T) {
 func TestMailServerOnThisMachine(t *testing.T) {
 	t.Parallel()
 	server := testkit.NewSMTP(t, testkit.SMTPOptions{TLSName: "snakeoil.test", User: "arpent", Password: "p"})
-	if err := newSMTP(t, server.URL()).Send(t.Context(), message); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, newSMTP(t, server.URL()).Send(t.Context(), message))
 	if !server.Messages()[0].Secure {
 		t.Error("in the clear")
 	}
@@ -180,14 +170,10 @@ func TestHeaderInjection(t *testing.T) {
 	t.Parallel()
 	server := testkit.NewSMTP(t)
 	s, err := mail.NewSMTP(server.URL(), "no-reply@arpent.test", "Arp\r\nBcc: evil@exemple.fr\r\nent")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	m := message
 	m.Subject, m.ID = "a\r\nBcc: evil@exemple.fr\r\n\r\nbody\u2028x", "x>\r\nBcc: evil@exemple.fr"
-	if err := s.Send(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Send(t.Context(), m))
 	got := server.Messages()[0]
 	if got.Header.Get("Bcc") != "" || strings.ContainsAny(got.Subject, "\r\n\u2028") || got.Text != m.Text {
 		t.Errorf("%s", got.Raw)
@@ -198,9 +184,7 @@ func TestHeaderInjection(t *testing.T) {
 			t.Errorf("to %q: %v", to, err)
 		}
 	}
-	if n := len(server.Messages()); n != 1 {
-		t.Errorf("%d mails", n)
-	}
+	testkit.Want(t, len(server.Messages()), 1, "mails")
 }
 
 // A wrong address is said to be one, without the password in it.

@@ -2,6 +2,7 @@
 package pgdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -32,6 +33,7 @@ type Options struct {
 	Role     Role   // that the connections take; empty: they have the rights of the user of the address
 }
 
+// connectTimeout is how long a connection may take to be made, unless the address has a connect_timeout.
 const connectTimeout = 5 * time.Second
 
 // Open makes a pool and checks that the server answers.
@@ -44,7 +46,7 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database pool: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, cfg.ConnConfig.ConnectTimeout)
 	defer cancel()
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
@@ -63,7 +65,7 @@ func PoolConfig(url string, o Options) (*pgxpool.Config, error) {
 	if o.MaxConns > 0 {
 		cfg.MaxConns = o.MaxConns
 	}
-	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	cfg.ConnConfig.ConnectTimeout = cmp.Or(cfg.ConnConfig.ConnectTimeout, connectTimeout)
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.AppName
 	cfg.ConnConfig.Tracer = trace.Statements{}
 	o.Role.Take(cfg.ConnConfig)

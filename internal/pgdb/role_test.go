@@ -118,8 +118,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	_, address := testkit.DB(t)
 	ctx := context.WithoutCancel(t.Context())
-	at, err := url.Parse(address)
-	testkit.NoError(t, err)
+	at := testkit.Must(url.Parse(address))(t)
 	name := at.Path[1:] + "_apart"
 	execStatements(t, address, "CREATE ROLE "+name+"_owner LOGIN CREATEROLE", "CREATE ROLE "+name+"_server LOGIN", "CREATE DATABASE "+name+" OWNER "+name+"_owner")
 	t.Cleanup(func() {
@@ -172,8 +171,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 func TestServerUserOfCompose(t *testing.T) {
 	t.Parallel()
 	_, address := testkit.DB(t)
-	at, err := pgx.ParseConfig(address)
-	testkit.NoError(t, err)
+	at := testkit.Must(pgx.ParseConfig(address))(t)
 	user, password := at.Database+"_server", "it's \"$HOME\" \\ :x"
 	script := exec.CommandContext(t.Context(), filepath.Join(testkit.Root(t), "deploy/database/server-user.sh"))
 	script.Env = append(os.Environ(), "PGHOST="+at.Host, "PGPORT="+strconv.Itoa(int(at.Port)), "PGPASSWORD="+at.Password, "POSTGRES_USER="+at.User,
@@ -240,8 +238,7 @@ func openPool(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
 
 func execStatements(t *testing.T, url string, statements ...string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	testkit.NoError(t, err)
+	conn := testkit.Must(pgx.Connect(t.Context(), url))(t)
 	defer conn.Close(t.Context())
 	for _, sql := range statements {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {

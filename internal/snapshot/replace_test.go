@@ -57,8 +57,7 @@ func TestTwoConcurrentWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	testkit.NoError(t, writeFilled(path, 'a'))
-	first, err := snapshot.Open(path, format)
-	testkit.NoError(t, err)
+	first := testkit.Must(snapshot.Open(path, format))(t)
 	var writers, readers sync.WaitGroup
 	stop := make(chan struct{})
 	for _, b := range []byte("bc") {
@@ -109,8 +108,7 @@ func TestMappingEndsWithItsReaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	testkit.NoError(t, writeFilled(path, 'a'))
-	f, err := snapshot.Open(path, format)
-	testkit.NoError(t, err)
+	f := testkit.Must(snapshot.Open(path, format))(t)
 	testkit.NoError(t, writeFilled(path, 'b'))
 	runtime.GC()
 	if countMappings(t, path) != 1 || !isComplete(f) {
@@ -150,8 +148,7 @@ func TestRemovesAbandonedFiles(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(name, []byte("half"), 0o600))
 		testkit.NoError(t, os.Chtimes(name, time.Now(), time.Now().Add(-time.Hour)))
 	}
-	f, err := os.Open(writing)
-	testkit.NoError(t, err)
+	f := testkit.Must(os.Open(writing))(t)
 	defer f.Close()
 	testkit.NoError(t, unix.Flock(int(f.Fd()), unix.LOCK_EX))
 	testkit.NoError(t, writeFilled(path, 'a'))

@@ -41,9 +41,7 @@ func writeSampleFile(t *testing.T) (path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file")
 	testkit.NoError(t, snapshot.Write(path, format, "loads 1 to 3", writeSample))
-	content, err := os.ReadFile(path)
-	testkit.NoError(t, err)
-	return path, content
+	return path, testkit.Must(os.ReadFile(path))(t)
 }
 
 // expectInvalid expects that a file with this content is not opened.
@@ -59,8 +57,7 @@ func expectInvalid(t *testing.T, path string, content []byte, what, reason strin
 func TestReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	path, content := writeSampleFile(t)
-	f, err := snapshot.Open(path, format)
-	testkit.NoError(t, err)
+	f := testkit.Must(snapshot.Open(path, format))(t)
 	points, err := f.Section("points")
 	if err != nil || !slices.Equal(snapshot.View[point](points), []point{{1, 2}, {-3, 4}, {5, 6}}) {
 		t.Errorf("points: %v, %v", snapshot.View[point](points), err)
@@ -119,8 +116,7 @@ func TestRefusesChangedFile(t *testing.T) {
 	}
 	_, other := writeSampleFile(t)
 	testkit.NoError(t, snapshot.Write(path, format, "loads 4 to 9", writeSample))
-	mixed, err := os.ReadFile(path)
-	testkit.NoError(t, err)
+	mixed := testkit.Must(os.ReadFile(path))(t)
 	expectInvalid(t, path, slices.Concat(mixed[:80], other[80:]), "header of one and sections of another", "table has been changed")
 }
 

@@ -29,9 +29,7 @@ func collectSpans(t *testing.T, slow time.Duration, requests func(*trace.Tracer)
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	tracer.Run(ended) // sends what is left
-	if n := tracer.Dropped(); n != 0 {
-		t.Errorf("%d dropped", n)
-	}
+	testkit.Want(t, tracer.Dropped(), 0, "dropped")
 	return c.Spans(), c.Bodies()
 }
 
@@ -178,9 +176,7 @@ func TestEndDuringConcurrentSending(t *testing.T) {
 	stop()
 	close(release)
 	<-ended
-	if n := tracer.Dropped(); n != 0 {
-		t.Errorf("%d dropped", n)
-	}
+	testkit.Want(t, tracer.Dropped(), 0, "dropped")
 }
 
 // A collector that is away, refuses or sends elsewhere delays no request, and what
@@ -207,9 +203,7 @@ func TestCollectorFails(t *testing.T) {
 				_, r := tracer.Begin(t.Context())
 				r.End(testAnswer())
 			}
-			if n := tracer.Dropped(); n != 300-256 {
-				t.Errorf("%d dropped before any is sent, want %d", n, 300-256)
-			}
+			testkit.Want(t, tracer.Dropped(), 300-256, "dropped before any is sent")
 			ended, stop := context.WithCancel(t.Context())
 			stop()
 			tracer.Run(ended)

@@ -75,10 +75,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, pool: pool, clock: clock.At(noon), org: 3, other: 4, jeanne: 1}
 	w.tokens = management.NewStore(db, w.clock)
 	w.exec(seed)
-	m, err := meter.New(meter.Options{Pool: db, Clock: w.clock, Operations: api.OperationNames()})
-	testkit.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
+	m := testkit.Must(meter.New(meter.Options{Pool: db, Clock: w.clock, Operations: api.OperationNames()}))(t)
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	w.base = "http://" + listener.Addr().String()
 	index := apikey.NewIndex(db, w.clock)
 	testkit.NoError(t, index.Load(t.Context()))
@@ -120,16 +118,13 @@ func (a answer) code() string { return gjson.GetBytes(a.Body, "error.code").Str 
 
 func (w *world) request(method, path string, headers ...string) answer {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, nil)
-	testkit.NoError(w.t, err)
+	r := testkit.Must(http.NewRequestWithContext(w.t.Context(), method, w.base+path, nil))(w.t)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(r)
-	testkit.NoError(w.t, err)
+	res := testkit.Must(http.DefaultClient.Do(r))(w.t)
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	testkit.NoError(w.t, err)
+	body := testkit.Must(io.ReadAll(res.Body))(w.t)
 	return answer{res.Header, res.StatusCode, body}
 }
 
@@ -302,9 +297,7 @@ func TestDocument(t *testing.T) {
 		checkMembers(t, path.Str, a.Body, schema, gjson.ParseBytes(w.get(path.Str, secret).Body))
 		return true
 	})
-	if paths != 3 {
-		t.Errorf("%d paths", paths)
-	}
+	testkit.Want(t, paths, 3, "paths")
 }
 
 // checkMembers compares the members of an answer with those that its schema requires.

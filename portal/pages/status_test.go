@@ -31,8 +31,7 @@ func TestRefusedForAWhile(t *testing.T) {
 			pages.SetStatus(c, &tt.problem)
 			return nil
 		})
-		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/", nil), -1)
-		testkit.NoError(t, err)
+		res := testkit.Must(app.Test(httptest.NewRequest(http.MethodGet, "/", nil), -1))(t)
 		if got := res.Header.Get("Retry-After"); res.StatusCode != tt.status || got != tt.retry {
 			t.Errorf("%s: %d, Retry-After %q", tt.problem.Code, res.StatusCode, got)
 		}

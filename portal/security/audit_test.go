@@ -16,16 +16,14 @@ import (
 // Every audited action has a text in both languages.
 func TestEveryActionHasAText(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/audit/audit.go", nil, 0)
-	testkit.NoError(t, err)
+	file := testkit.Must(parser.ParseFile(token.NewFileSet(), "../../internal/audit/audit.go", nil, 0))(t)
 	found := 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok || !strings.HasPrefix(spec.Names[0].Name, "Action") || len(spec.Values) != 1 {
 			return true
 		}
-		action, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-		testkit.NoError(t, err)
+		action := testkit.Must(strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value))(t)
 		found++
 		french, english := auditTexts.NameOf(web.French, action), auditTexts.NameOf(web.English, action)
 		if french == action || english == action || french == english {

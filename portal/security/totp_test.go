@@ -15,10 +15,8 @@ import (
 func TestDrawQR(t *testing.T) {
 	t.Parallel()
 	const text = "otpauth://totp/Arpent:jeanne@exemple.fr?issuer=Arpent&secret=LFCAZOYEQWJ3EW6R7HGQE7NIADAB337C"
-	picture, err := drawQR(text)
-	testkit.NoError(t, err)
-	code, err := qr.Encode(text, qr.M, qr.Auto)
-	testkit.NoError(t, err)
+	picture := testkit.Must(drawQR(text))(t)
+	code := testkit.Must(qr.Encode(text, qr.M, qr.Auto))(t)
 	size := code.Bounds().Dx()
 	if picture.Size != size+8 {
 		t.Fatalf("%d modules wide, want %d and a border of 4", picture.Size, size)
@@ -54,8 +52,6 @@ func TestDrawQR(t *testing.T) {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"": "", "ABC": "ABC", "ABCD": "ABCD", "ABCDE": "ABCD E", "ABCDEFGHI": "ABCD EFGH I"} {
-		if got := groupCharacters(in, 4); got != want {
-			t.Errorf("%q: %q", in, got)
-		}
+		testkit.Want(t, groupCharacters(in, 4), want, in)
 	}
 }

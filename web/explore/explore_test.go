@@ -70,9 +70,7 @@ func TestPictureShowsTheCommune(t *testing.T) {
 	if got := b.Get("/explore?commune=93010").Find(".explorer-plan text").Text(); !strings.HasSuffix(got, "\u00a0km") {
 		t.Errorf("the scale of the plan of a commune is %q", got)
 	}
-	if got := b.Get("/explore?parcelle=930100000A9999").Value("q"); got != "930100000A9999" {
-		t.Errorf("the field names %q", got)
-	}
+	testkit.Want(t, b.Get("/explore?parcelle=930100000A9999").Value("q"), "930100000A9999", "the field names")
 }
 
 // Who sends a link sends what is shown; what a link cannot mean is said, with what it should have been.
@@ -250,9 +248,7 @@ func TestSuggestions(t *testing.T) {
 		t.Error("a street is taken for a town hall")
 	}
 	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No streets in Bobigny are loaded here")
-	if n := bare.Find(".explorer-results a").Length(); n != 1 {
-		t.Errorf("%d answers next to the sentence", n)
-	}
+	testkit.Want(t, bare.Find(".explorer-results a").Length(), 1, "answers next to the sentence")
 	b.Get("/explore?q=AY+71+Bobigny", "Accept-Language", "en").
 		Want(http.StatusOK, "1 result", "No parcel of Bobigny is loaded here", "Bobigny, Seine-Saint-Denis")
 	for range 200 {
@@ -280,9 +276,7 @@ func TestExplorerIsBounded(t *testing.T) {
 			break
 		}
 	}
-	if left != 59 {
-		t.Errorf("%d more communes were looked up", left)
-	}
+	testkit.Want(t, left, 59, "more communes were looked up")
 	p := b.Get("/explore?parcelle=930100000A0001", "Accept-Language", "fr")
 	if p.Status != http.StatusTooManyRequests || p.Header.Get("Retry-After") == "" || strings.Contains(p.Text("main"), "700") || !strings.Contains(p.Text("main"), "Parcelle A 1") {
 		t.Errorf("%d, Retry-After %q:\n%s", p.Status, p.Header.Get("Retry-After"), p.Text("#found"))
@@ -313,14 +307,10 @@ func TestTilesOverHTTP(t *testing.T) {
 	if again := s.Get(path, "If-None-Match", tag); again.Status != http.StatusNotModified || len(again.Body) > 0 {
 		t.Errorf("again: %d", again.Status)
 	}
-	if empty := s.Get("/explore/tiles/10/301/385.mvt"); empty.Status != http.StatusNoContent {
-		t.Errorf("New York: %d", empty.Status)
-	}
+	testkit.Want(t, s.Get("/explore/tiles/10/301/385.mvt").Status, http.StatusNoContent, "New York")
 	for _, wrong := range []string{"/explore/tiles/17/1/1.mvt", "/explore/tiles/3/1/1.mvt", "/explore/tiles/10/1024/1.mvt", "/explore/tiles/10/519/352", "/explore/tiles/10/519/352.png",
 		"/explore/tiles/10/0519/352.mvt", "/explore/tiles/10/519/..%2f352.mvt", "/explore/tiles/10/519"} {
-		if got := s.Get(wrong); got.Status != http.StatusNotFound {
-			t.Errorf("%s: %d", wrong, got.Status)
-		}
+		testkit.Want(t, s.Get(wrong).Status, http.StatusNotFound, wrong)
 	}
 }
 
@@ -362,27 +352,25 @@ func TestLayersOfAreas(t *testing.T) {
 		}
 	}
 	const at = "/16/33225/22531.mvt"
-	district := s.GetRetrying("/explore/layers/qpv" + at)
+	district := s.Get("/explore/layers/qpv" + at)
 	if district.Status != http.StatusOK || strings.Count(string(district.Body), "Blanqui") != 1 || district.Header.Get("Cache-Control") != "public, max-age=3600" {
 		t.Errorf("the district: %d %q %v", district.Status, district.Body, district.Header)
 	}
-	zones := string(s.GetRetrying("/explore/layers/zonage" + at).Body)
+	zones := string(s.Get("/explore/layers/zonage" + at).Body)
 	if !strings.Contains(zones, "UC") || strings.Contains(zones, "OLD") || strings.Contains(zones, "NATIONAL") {
 		t.Errorf("the zones are %q", zones)
 	}
-	if far := s.GetRetrying("/explore/layers/qpv/16/33225/22000.mvt"); far.Status != http.StatusNoContent {
+	if far := s.Get("/explore/layers/qpv/16/33225/22000.mvt"); far.Status != http.StatusNoContent {
 		t.Errorf("a tile without a district: %d", far.Status)
 	}
 	for _, wrong := range []string{"/explore/layers/risques" + at, "/explore/layers/nature" + at, "/explore/layers/unknown" + at,
 		"/explore/layers/zonage/12/2076/1408.mvt", "/explore/layers/qpv/17/1/1.mvt", "/explore/layers/qpv/16/33225/22531", "/explore/layers/qpv%27" + at} {
-		if got := s.Get(wrong); got.Status != http.StatusNotFound {
-			t.Errorf("%s: %d", wrong, got.Status)
-		}
+		testkit.Want(t, s.Get(wrong).Status, http.StatusNotFound, wrong)
 	}
 	s.Exec(`INSERT INTO geo.enrich_qpv (part, id, piece, attrs, geom)
 		SELECT 'qpv', 'QN093' || n, 1, '{}', ST_MakeEnvelope(2.5165, 48.9105, 2.5166, 48.9106, 4326) FROM generate_series(1, 3001) n`)
 	for address, text := range map[string]string{"15/16613/11265": "are drawn: ask for those of a higher zoom.", "16/33226/22531": "are drawn."} {
-		got := s.GetRetrying("/explore/layers/qpv/" + address + ".mvt")
+		got := s.Get("/explore/layers/qpv/" + address + ".mvt")
 		if got.Status != http.StatusUnprocessableEntity || !strings.HasSuffix(string(got.Body), text) || got.Header.Get("Cache-Control") != "public, max-age=300" {
 			t.Errorf("a tile of 3 001 areas at %s: %d %q %s", address, got.Status, got.Body, got.Header.Get("Cache-Control"))
 		}

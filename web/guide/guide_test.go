@@ -114,13 +114,9 @@ func TestCallsAreShownInEachLanguage(t *testing.T) {
 		if want := []string{"curl", "python", "typescript", "php", "r", "go"}; !slices.Equal(languages, want) {
 			t.Errorf("the languages are %v", languages)
 		}
-		if got := call.Find("input[checked]").AttrOr("value", ""); got != "curl" {
-			t.Errorf("the first language is %q", got)
-		}
+		testkit.Want(t, call.Find("input[checked]").AttrOr("value", ""), "curl", "the first language")
 	})
-	if n := page.Find(".langs").Length(); n != len(guide.Calls()) {
-		t.Errorf("%d calls have languages", n)
-	}
+	testkit.Want(t, page.Find(".langs").Length(), len(guide.Calls()), "calls have languages")
 }
 
 // Answers, mails and pages link to these sections: they have to stay.
@@ -253,8 +249,7 @@ func TestLimitsAreThoseOfThePlans(t *testing.T) {
 // The guide explains every header about limits that the contract lists: a client paces itself by them.
 func TestLimitsNameEveryHeader(t *testing.T) {
 	t.Parallel()
-	contract, err := os.ReadFile("../../app/tests/contract/testdata/openapi.json")
-	testkit.NoError(t, err)
+	contract := testkit.Must(os.ReadFile("../../app/tests/contract/testdata/openapi.json"))(t)
 	headers := gjson.GetBytes(contract, "paths./api/v1/communes/{code}.get.responses.429.headers").Map()
 	if len(headers) < 8 {
 		t.Fatalf("the contract lists %d headers of a 429", len(headers))

@@ -132,7 +132,6 @@ func (s *service) getPage(t *testing.T, path string) (*http.Response, *goquery.D
 func (s *service) getPageAs(t *testing.T, client, path string) (*http.Response, *goquery.Document) {
 	t.Helper()
 	res, body := testkit.Get(t, s.app, path, "Client", client)
-	page, err := goquery.NewDocumentFromReader(strings.NewReader(body))
-	testkit.NoError(t, err)
+	page := testkit.Must(goquery.NewDocumentFromReader(strings.NewReader(body)))(t)
 	return res, page
 }

@@ -182,9 +182,7 @@ func TestIcons(t *testing.T) {
 		}
 	}
 	icons := getDocument(t, app, "/pricing", "fr").Find(`link[rel=icon], link[rel=apple-touch-icon]`)
-	if icons.Length() != 3 {
-		t.Errorf("%d icons are named in the head", icons.Length())
-	}
+	testkit.Want(t, icons.Length(), 3, "icons are named in the head")
 	icons.Each(func(_ int, link *goquery.Selection) {
 		if res, _ := getPage(t, app, link.AttrOr("href", ""), ""); res.StatusCode != http.StatusOK {
 			t.Errorf("%s answers %d", link.AttrOr("href", ""), res.StatusCode)

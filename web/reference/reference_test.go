@@ -238,8 +238,7 @@ func TestPlaces(t *testing.T) {
 		}
 		for _, p := range op.Places {
 			arguments := op.Read(op.Values(p.Call))
-			want, err := url.Parse(api.Root + p.Call)
-			testkit.NoError(t, err)
+			want := testkit.Must(url.Parse(api.Root + p.Call))(t)
 			got, err := url.Parse(arguments.Address(&op))
 			if err != nil || arguments.Rejected() || got.Path != want.Path || !reflect.DeepEqual(got.Query(), want.Query()) || p.French == "" || p.English == "" {
 				t.Errorf("%s: %v means %v (%v)", op.Name, p, got, err)

@@ -152,9 +152,7 @@ func TestCountSaysHowManyAreShown(t *testing.T) {
 	for query, want := range map[string]string{"lang=en&q=census": "The first 30 of 41 passages",
 		"lang=fr&q=census": "Les 30 premiers passages sur 41", "lang=en&q=census+7": "4 passages"} {
 		doc := testkit.Document(t, app, "/docs/search?"+query)
-		if got := doc.Find("#found [role=status]").Text(); got != want {
-			t.Errorf("%s: %q, want %q", query, got, want)
-		}
+		testkit.Want(t, doc.Find("#found [role=status]").Text(), want, query)
 	}
 }
 
@@ -169,8 +167,7 @@ func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 	reference.NewSearch(reference.SearchOptions{Site: web.New(web.Options{ServiceName: "Arpent"}),
 		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
 	answer := readPage(t, app, "/docs/search?lang=en&q=population")
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(answer))
-	testkit.NoError(t, err)
+	doc := testkit.Must(goquery.NewDocumentFromReader(strings.NewReader(answer)))(t)
 	got := doc.Find(".results .soft").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 	if !slices.Equal(got, []string{"Communes", "Régions"}) {
 		t.Errorf("the keys have the places %q", got)
@@ -183,9 +180,7 @@ func TestBlocksAreApart(t *testing.T) {
 	t.Parallel()
 	doc := testkit.Document(t, newSearchApp(), "/docs/search?lang=en&q=unit")
 	const want = "Type the address. https://mcp.example · Members · Name · Type · Unit · areaKm2 · number · km²"
-	if got := strings.TrimSpace(doc.Find(".results p").First().Text()); got != want {
-		t.Errorf("the excerpt is %q, want %q", got, want)
-	}
+	testkit.Want(t, strings.TrimSpace(doc.Find(".results p").First().Text()), want, "the excerpt")
 	if folded := readPage(t, newSearchApp(), "/docs/search?lang=fr&q=folded"); !strings.Contains(folded,
 		"rows") || strings.Contains(folded, "4 keys") {
 		t.Errorf("how much is folded is in the excerpt:\n%s", folded)

@@ -65,8 +65,7 @@ func fullAnswer(t *testing.T) []byte {
 // words, with its source and its year, in both languages.
 func TestEveryLineIsReadable(t *testing.T) {
 	t.Parallel()
-	r, err := report.Read(fullAnswer(t))
-	testkit.NoError(t, err)
+	r := testkit.Must(report.Read(fullAnswer(t)))(t)
 	labels := map[web.Lang]map[string]string{}
 	for _, l := range []web.Lang{web.French, web.English} {
 		labels[l] = map[string]string{}
@@ -102,8 +101,7 @@ func TestReasonsAreApart(t *testing.T) {
 		for _, m := range state.Meanings[1:] {
 			body, err := json.Marshal(map[string]any{"states": map[string]state.KeyState{"radon": {State: m.State}}})
 			testkit.NoError(t, err)
-			r, err := report.Read(body)
-			testkit.NoError(t, err)
+			r := testkit.Must(report.Read(body))(t)
 			missing := r.Missing(l)
 			if len(missing) != 1 || len(missing[0].Labels) != 1 || len(r.Groups(l)) != 1 || r.Groups(l)[0].Lines != nil {
 				t.Fatalf("%s: %s is not said: %v", l, m.State, missing)
@@ -157,9 +155,7 @@ func TestGroupsCountWhatIsMissing(t *testing.T) {
 	if len(groups) != 3 || groups[0].Title != "Risques" || groups[0].Absent != 2 || groups[1].Lines != nil || groups[2].Absent != 0 {
 		t.Fatalf("%+v; want two values missing in Risques and none next to them", groups)
 	}
-	if text := groups[2].Lines[0].Text; text != "1 dans la commune\u00a0: École Pasteur" {
-		t.Errorf("one school reads %q", text)
-	}
+	testkit.Want(t, groups[2].Lines[0].Text, "1 dans la commune\u00a0: École Pasteur", "one school reads")
 	var page strings.Builder
 	testkit.NoError(t, report.Card(web.French, r).Render(t.Context(), &page))
 	for _, want := range []string{"<a href=\"#missing\">2\u00a0autres données manquent ici</a>", `<div id="missing">`,
@@ -174,11 +170,9 @@ func TestGroupsCountWhatIsMissing(t *testing.T) {
 // not index, and no more than a person reads.
 func TestExcerptHoldsNoSale(t *testing.T) {
 	t.Parallel()
-	recorded, err := os.ReadFile("../../api/recorded/answers/get_parcel_enrichments.json")
-	testkit.NoError(t, err)
+	recorded := testkit.Must(os.ReadFile("../../api/recorded/answers/get_parcel_enrichments.json"))(t)
 	for name, body := range map[string][]byte{"all keys": fullAnswer(t), "recorded": recorded} {
-		r, err := report.Read(body)
-		testkit.NoError(t, err)
+		r := testkit.Must(report.Read(body))(t)
 		text := r.Excerpt()
 		for _, sale := range []string{`"dvf"`, `"dvfNearby"`, `"priceEur"`, `"sales": [{`} {
 			if strings.Contains(text, sale) {

@@ -24,8 +24,7 @@ func (h *testClock) Now() time.Time          { return time.Unix(h.at.Load(), 0) 
 func (h *testClock) advance(d time.Duration) { h.at.Add(int64(d / time.Second)) }
 func clockAt(t *testing.T, text string) *testClock {
 	t.Helper()
-	when, err := time.Parse(time.RFC3339, text)
-	testkit.NoError(t, err)
+	when := testkit.Must(time.Parse(time.RFC3339, text))(t)
 	h := &testClock{}
 	h.at.Store(when.Unix())
 	return h
@@ -96,16 +95,10 @@ func TestMeasurementsAreKept(t *testing.T) {
 	if o := findOperation(t, again, "one"); len(o.Days) != 1 || o.Days[0].OK != 1 || o.State != status.OK {
 		t.Errorf("after 90 days: %+v", o)
 	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_day`); n != 1 {
-		t.Errorf("%d rows are kept", n)
-	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_incident`); n != 0 {
-		t.Errorf("%d incidents are kept", n)
-	}
+	testkit.WantCount(t, pool, 1, "rows are kept", `SELECT count(*) FROM account.probe_day`)
+	testkit.WantCount(t, pool, 0, "incidents are kept", `SELECT count(*) FROM account.probe_incident`)
 	c.advance(time.Hour)
-	if o := findOperation(t, again, "one"); o.State != status.Unknown {
-		t.Errorf("an hour after the last call: %s", o.State)
-	}
+	testkit.Want(t, findOperation(t, again, "one").State, status.Unknown, "an hour after the last call")
 }
 
 // An incident is one, whichever instances find it; it is over once a call is answered or none has failed
@@ -154,8 +147,7 @@ func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	c := clockAt(t, "2026-11-20T12:00:00Z")
-	away, err := pgxpool.New(t.Context(), url)
-	testkit.NoError(t, err)
+	away := testkit.Must(pgxpool.New(t.Context(), url))(t)
 	away.Close()
 	lost := newProber(away, c)
 	for range 3 {
@@ -170,11 +162,9 @@ func TestDatabaseAway(t *testing.T) {
 	}
 	c.advance(time.Hour)
 	lost.Record("one", c.Now(), 0, "status 503") // belongs to no incident
-	readOnly, err := pgxpool.ParseConfig(url)
-	testkit.NoError(t, err)
+	readOnly := testkit.Must(pgxpool.ParseConfig(url))(t)
 	readOnly.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
-	reading, err := pgxpool.NewWithConfig(t.Context(), readOnly)
-	testkit.NoError(t, err)
+	reading := testkit.Must(pgxpool.NewWithConfig(t.Context(), readOnly))(t)
 	defer reading.Close()
 	for _, back := range []*pgxpool.Pool{reading, pool, pool} {
 		lost.UsePool(back)
@@ -224,7 +214,7 @@ func TestCalls(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { p.Run(ctx, server.URL); close(ended) }()
-	testkit.Eventually(t, time.Minute, "two rounds", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "two rounds", func() bool {
 		o := findOperation(t, p, "down")
 		return len(o.Days) == 1 && o.Days[0].Failed >= 2
 	})

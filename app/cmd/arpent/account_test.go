@@ -149,9 +149,7 @@ func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read t
 	if out := mustRun(t, "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); out != "me@exemple.fr: account 1 deleted; its owner gets a mail\n" {
 		t.Errorf("delete: %q", out)
 	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account`); n != 0 {
-		t.Errorf("%d accounts are left", n)
-	}
+	testkit.WantCount(t, pool, 0, "accounts are left", `SELECT count(*) FROM account.account`)
 }
 
 func decodeJSON(t *testing.T, text string, to any) {

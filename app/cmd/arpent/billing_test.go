@@ -36,11 +36,9 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	if out := mustRun(t, "billing", "show", "--account", "me@exemple.fr"); !strings.Contains(out, "never begun to pay") {
 		t.Errorf("billing show: %q", out)
 	}
-	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
-	testkit.NoError(t, err)
+	a := testkit.Must(auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr"))(t)
 	service := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
-	row, err := service.Customer(t.Context(), a.ID)
-	testkit.NoError(t, err)
+	row := testkit.Must(service.Customer(t.Context(), a.ID))(t)
 	customer, err := service.EnsureCustomer(t.Context(), row, "fr")
 	testkit.NoError(t, err)
 	_, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)

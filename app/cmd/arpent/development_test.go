@@ -51,8 +51,7 @@ func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands r
 	if n := testkit.Count(t, pool, loads); n != first || n < 3 {
 		t.Errorf("%d loads after the first start, %d after the second", first, n)
 	}
-	held, err := describeData(t.Context(), e.config, pool)
-	testkit.NoError(t, err)
+	held := testkit.Must(describeData(t.Context(), e.config, pool))(t)
 	expectParts(t, strings.Join(held, "\n"), "communes: 34875, outlines of 0", "addresses: 0 streets and localities, ", "of 34875 communes")
 }
 
@@ -78,8 +77,7 @@ func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
 
 // The command that is printed makes a key in the database that is served, and shows no password.
 func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environment
-	exe, err := os.Executable()
-	testkit.NoError(t, err)
+	exe := testkit.Must(os.Executable())(t)
 	t.Setenv("ARPENT_STATE_DIR", "/tmp/my state")
 	e := &env{config: config.Config{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1"}}
 	var out bytes.Buffer
@@ -100,8 +98,7 @@ func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environmen
 	t.Setenv("MAKELEVEL", "1")
 	out.Reset()
 	printStart(&out, e, nil, "")
-	rel, err := filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe)
-	testkit.NoError(t, err)
+	rel := testkit.Must(filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe))(t)
 	expectParts(t, out.String(), "Make a key  "+rel+" key create", "More        make run DEPARTEMENT=35\n")
 }
 
@@ -134,8 +131,7 @@ func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read th
 			t.Error(err)
 		}
 	})
-	address, err := neturl.Parse(url)
-	testkit.NoError(t, err)
+	address := testkit.Must(neturl.Parse(url))(t)
 	address.User = neturl.User(user)
 	t.Setenv("ARPENT_DATABASE_URL", address.String())
 	t.Setenv("ARPENT_DATA", t.TempDir())

@@ -101,8 +101,7 @@ func TestDoctorOnSettingsThatAreAccepted(t *testing.T) { // not parallel: comman
 	t.Setenv("ARPENT_DATABASE_URL", address)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	t.Setenv("ARPENT_BASE_URL", "http://api.example.org")
-	owner, err := url.Parse(address)
-	testkit.NoError(t, err)
+	owner := testkit.Must(url.Parse(address))(t)
 	owner.User = url.UserPassword("no_such_user", "hidden")
 	t.Setenv("ARPENT_DATABASE_OWNER_URL", owner.String())
 	t.Setenv("ARPENT_OIDC_ISSUER", "http://127.0.0.1:1")
@@ -245,8 +244,7 @@ func TestParcelsCommand(t *testing.T) { // not parallel: commands read the envir
 	expectParts(t, mustRun(t, "parcels", "export"), `{"type":"Feature","id":"75118000AB0003","properties":{"idu":"75118000AB0003","section":"AB",`,
 		`"vintage":"2025-01-01"},"geometry":{"type":"Polygon","coordinates":[[[2.31,48.81],`)
 	path := filepath.Join(dir, "parcels.index")
-	body, err := os.ReadFile(path)
-	testkit.NoError(t, err)
+	body := testkit.Must(os.ReadFile(path))(t)
 	body[len(body)/2] ^= 1
 	testkit.NoError(t, os.WriteFile(path, body, 0o600))
 	for _, command := range []string{"verify", "export"} {

@@ -115,14 +115,12 @@ func TestFindLeakedKey(t *testing.T) { // not parallel: commands read the enviro
 		t.Errorf("a key as an argument: %v", err)
 	}
 	// So is a management token.
-	account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
-	testkit.NoError(t, err)
+	account := testkit.Must(auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr"))(t)
 	as := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: account.ID})
 	_, token, err := management.NewStore(pool, clock.Real{}).Create(as, account.ID, management.NewToken{Name: "tableau", Scopes: management.Scopes, Days: 30})
 	testkit.NoError(t, err)
 	for _, args := range [][]string{{"key", "find", "--json"}, {"key", "find", "--json", "--by", fmt.Sprintf("%x", sha256.Sum256([]byte(token)))}} {
-		out, err := runArpent(t, token+"\n", args...)
-		testkit.NoError(t, err)
+		out := testkit.Must(runArpent(t, token+"\n", args...))(t)
 		var found []map[string]any
 		decodeJSON(t, out, &found)
 		if len(found) != 1 || found[0]["email"] != "me@exemple.fr" || found[0]["name"] != "tableau" || found[0]["state"] != "live" || found[0]["kind"] != "management_token" || strings.Contains(out, token) {

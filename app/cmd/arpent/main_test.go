@@ -56,8 +56,7 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 // to it.
 func TestReleaseIsInTheChangelog(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "CHANGELOG.md"))
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join(testkit.Root(t), "CHANGELOG.md")))(t)
 	first := regexp.MustCompile(`(?m)^## (.*)$`).FindStringSubmatch(string(text))
 	want := release
 	if next, is := strings.CutSuffix(release, "-dev"); is {
@@ -73,14 +72,12 @@ func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	t.Parallel()
 	docs := []string{filepath.Join(testkit.Root(t), "README.md"), filepath.Join(testkit.Root(t), "CHANGELOG.md")}
 	for _, folder := range []string{"docs", "docs/*"} {
-		found, err := filepath.Glob(filepath.Join(testkit.Root(t), folder, "*.md"))
-		testkit.NoError(t, err)
+		found := testkit.Must(filepath.Glob(filepath.Join(testkit.Root(t), folder, "*.md")))(t)
 		docs = append(docs, found...)
 	}
 	written, named := regexp.MustCompile("(?m)(?:^ {4}|`)(?:bin/)?arpent ([a-z][^`|#;\\n]*)"), 0
 	for _, doc := range docs {
-		text, err := os.ReadFile(doc)
-		testkit.NoError(t, err)
+		text := testkit.Must(os.ReadFile(doc))(t)
 		for _, m := range written.FindAllStringSubmatch(string(text), -1) {
 			words := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(strings.SplitN(m[1], "  ", 2)[0]))
 			root := newRoot()
@@ -251,8 +248,7 @@ func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the en
 // leftClusters lists the clusters that stopped and were not removed where root's go.
 func leftClusters(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob("/var/tmp/arpent-*/data/PG_VERSION")
-	testkit.NoError(t, err)
+	found := testkit.Must(filepath.Glob("/var/tmp/arpent-*/data/PG_VERSION"))(t)
 	return slices.DeleteFunc(found, func(name string) bool {
 		_, err := os.Stat(filepath.Join(filepath.Dir(name), "postmaster.pid"))
 		return err == nil
@@ -264,10 +260,8 @@ func leftClusters(t *testing.T) []string {
 func TestVerificationLeavesNoCopy(t *testing.T) { // not parallel: it reads the environment
 	_, url := testkit.DB(t)
 	dump := filepath.Join(t.TempDir(), "a.dump")
-	rows, err := dumpAccounts(t.Context(), url, dump)
-	testkit.NoError(t, err)
-	open, err := os.MkdirTemp("", "arpent-open-")
-	testkit.NoError(t, err)
+	rows := testkit.Must(dumpAccounts(t.Context(), url, dump))(t)
+	open := testkit.Must(os.MkdirTemp("", "arpent-open-"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(open) })
 	testkit.NoError(t, os.Chmod(open, 0o711))
 	before := leftClusters(t)
@@ -311,8 +305,7 @@ func TestBackupsAreDeletedByAge(t *testing.T) {
 	left := func(days int) int {
 		t.Helper()
 		testkit.NoError(t, (backup{dir: dir, keepDays: days, out: io.Discard}).deleteOld())
-		files, err := os.ReadDir(dir)
-		testkit.NoError(t, err)
+		files := testkit.Must(os.ReadDir(dir))(t)
 		return len(files)
 	}
 	for _, days := range []int{2, 89, 91, 400} {
@@ -364,8 +357,7 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 		!strings.Contains(err.Error(), "differ") {
 		t.Errorf("a backup that lacks an account: %v", err)
 	}
-	whole, err := os.ReadFile(left[2])
-	testkit.NoError(t, err)
+	whole := testkit.Must(os.ReadFile(left[2]))(t)
 	half := filepath.Join(t.TempDir(), "half.dump")
 	testkit.NoError(t, os.WriteFile(half, whole[:len(whole)/2], 0o600))
 	testkit.Exec(t, pool, `DROP SCHEMA account, job, geo CASCADE; DROP TABLE goose_db_version`)

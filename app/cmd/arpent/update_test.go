@@ -197,8 +197,7 @@ func tinyFile(t *testing.T, s source.Source) (name, content string) {
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	_, err := z.Create("a")
-	testkit.NoError(t, err)
+	testkit.Must(z.Create("a"))(t)
 	testkit.NoError(t, z.Close())
 	return s.Name + ".zip", b.String()
 }
@@ -307,11 +306,9 @@ func TestEachCatalogueThatFails(t *testing.T) {
 				t.Cleanup(server.Close)
 				client, err := fetch.NewClient(fetch.Options{Mirror: server.URL, Sleep: func(context.Context, time.Duration) error { return nil }})
 				testkit.NoError(t, err)
-				plan, err := catalogue.Plan(t.Context(), client, request)
-				testkit.NoError(t, err)
+				plan := testkit.Must(catalogue.Plan(t.Context(), client, request))(t)
 				dir := t.TempDir()
-				report, err := fetch.Run(t.Context(), client, dir, plan.Items, nil)
-				testkit.NoError(t, err)
+				report := testkit.Must(fetch.Run(t.Context(), client, dir, plan.Items, nil))(t)
 				var text bytes.Buffer
 				cmd := &cobra.Command{}
 				cmd.SetOut(&text)
@@ -370,8 +367,7 @@ func TestPlanIsListedBySource(t *testing.T) {
 	if n := strings.Count(text.String(), "\n"); n > 12 {
 		t.Errorf("%d lines", n)
 	}
-	b, err := json.Marshal(describePlan(p))
-	testkit.NoError(t, err)
+	b := testkit.Must(json.Marshal(describePlan(p)))(t)
 	var document struct {
 		Sources []struct{ Hosts []string }
 		Files   []struct{ Address string }

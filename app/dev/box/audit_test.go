@@ -65,8 +65,7 @@ func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 // rows: a customer gets the producer's figure.
 func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	t.Parallel()
-	full, err := box.FullFileOf([]string{testkit.FullData(t)}, box.Files())
-	testkit.NoError(t, err)
+	full := testkit.Must(box.FullFileOf([]string{testkit.FullData(t)}, box.Files()))(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -82,10 +81,8 @@ func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	}
 	compared, files := 0, 0
 	for _, path := range paths {
-		made, err := box.ReadFile(filepath.Join(testkit.Box(t), filepath.FromSlash(path)))
-		testkit.NoError(t, err)
-		producers, err := box.ReadFile(full[path])
-		testkit.NoError(t, err)
+		made := testkit.Must(box.ReadFile(filepath.Join(testkit.Box(t), filepath.FromSlash(path))))(t)
+		producers := testkit.Must(box.ReadFile(full[path]))(t)
 		compare := comparerOf(t, path, made, producers)
 		if compare == nil {
 			t.Logf("%s is not compared: its full file is an old workbook, of which the build compares the total", path)

@@ -51,8 +51,7 @@ func TestBuildsTheSameBytesTwice(t *testing.T) {
 	var folders [2]string
 	for i := range folders {
 		folders[i] = t.TempDir()
-		_, err := box.Build(t.Context(), []string{full}, folders[i], smallFiles)
-		testkit.NoError(t, err)
+		testkit.Must(box.Build(t.Context(), []string{full}, folders[i], smallFiles))(t)
 	}
 	for name, want := range map[string]string{
 		"table/table.csv.gz":   "code;year21\n01001;2\n2A004;3\n",
@@ -63,8 +62,7 @@ func TestBuildsTheSameBytesTwice(t *testing.T) {
 	} {
 		var bytesOf [2][]byte
 		for i, folder := range folders {
-			content, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
-			testkit.NoError(t, err)
+			content := testkit.Must(os.ReadFile(filepath.Join(folder, filepath.FromSlash(name))))(t)
 			bytesOf[i] = content
 		}
 		if !bytes.Equal(bytesOf[0], bytesOf[1]) {

@@ -17,8 +17,7 @@ import (
 // answer made from it says how old it is.
 func TestBoxFilesHaveVintages(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(testkit.Box(t), "README.md"))
-	testkit.NoError(t, err)
+	page := testkit.Must(os.ReadFile(filepath.Join(testkit.Box(t), "README.md")))(t)
 	used := map[string]bool{} // layers that the report reads
 	for _, k := range topic.Report().Keys() {
 		for _, layer := range slices.Concat(k.Layers, k.With) {

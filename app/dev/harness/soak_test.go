@@ -40,8 +40,7 @@ func newService(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
 	t.Helper()
 	pool, url := testkit.DB(t)
 	testkit.Exec(t, pool, `INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')`)
-	binary, err := harness.Build(t.Context(), t.TempDir())
-	testkit.NoError(t, err)
+	binary := testkit.Must(harness.Build(t.Context(), t.TempDir()))(t)
 	env = append(env, "ARPENT_DATABASE_URL="+url, "ARPENT_STATE_DIR="+t.TempDir(), "ARPENT_LOG_LEVEL=warn")
 	return harness.Program{Path: binary, Env: env, Log: os.Stderr}, pool
 }
@@ -50,17 +49,14 @@ func startServer(t *testing.T, p harness.Program) *harness.Server {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	s, err := p.Serve(ctx)
-	testkit.NoError(t, err)
+	s := testkit.Must(p.Serve(ctx))(t)
 	t.Cleanup(s.Kill)
 	return s
 }
 
 func newKey(t *testing.T, p harness.Program, l harness.Limits) string {
 	t.Helper()
-	key, err := p.Account(t.Context(), account, l)
-	testkit.NoError(t, err)
-	return key
+	return testkit.Must(p.Account(t.Context(), account, l))(t)
 }
 
 // A customer who pays for N requests a minute gets N in any 60 seconds, not one less and not one more,
@@ -188,8 +184,7 @@ func TestMain(m *testing.M) {
 // startBare starts a server that refuses everything, without a look, in a process as the service is one.
 func startBare(t *testing.T) (base string) {
 	t.Helper()
-	self, err := os.Executable()
-	testkit.NoError(t, err)
+	self := testkit.Must(os.Executable())(t)
 	server, err := harness.Program{Path: self, Log: os.Stderr, Env: []string{bareServer + "=1"}}.StartServer(t.Context(), nil)
 	testkit.NoError(t, err)
 	t.Cleanup(server.Stop)
@@ -208,13 +203,11 @@ func serveBare(string) error {
 // begun; wait logs the second one, and fails the test when the process does.
 func startAttack(t *testing.T, target string) (wait func()) {
 	t.Helper()
-	self, err := os.Executable()
-	testkit.NoError(t, err)
+	self := testkit.Must(os.Executable())(t)
 	cmd := exec.Command("nice", "-n", "19", self)
 	cmd.Env = append(os.Environ(), attackTarget+"="+target)
 	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	testkit.NoError(t, err)
+	out := testkit.Must(cmd.StdoutPipe())(t)
 	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	in := bufio.NewScanner(out)

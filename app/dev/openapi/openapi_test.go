@@ -17,8 +17,7 @@ const document = `{"openapi": "3.1.0", "paths": {
 // tests of the shape of answers stand on this.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	d, err := openapi.Read([]byte(document))
-	testkit.NoError(t, err)
+	d := testkit.Must(openapi.Read([]byte(document)))(t)
 	for _, tc := range []struct {
 		path    string
 		status  int

@@ -69,8 +69,7 @@ func TestListsArePaged(t *testing.T) {
 	var ids []string
 	customer := f.customer()
 	for range 5 {
-		id, err := f.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		testkit.NoError(t, err)
+		id := testkit.Must(f.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		ids = append(ids, id)
 	}
 	first := f.must("GET", "/v1/subscriptions", "limit", "3")
@@ -83,11 +82,9 @@ func TestListsArePaged(t *testing.T) {
 func TestForeignPagesMoveNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{NoMock: true})
-	req, err := http.NewRequest("POST", f.URL()+"/", nil)
-	testkit.NoError(t, err)
+	req := testkit.Must(http.NewRequest("POST", f.URL()+"/", nil))(t)
 	req.Header.Set("Origin", "https://elsewhere.example")
-	res, err := http.DefaultClient.Do(req)
-	testkit.NoError(t, err)
+	res := testkit.Must(http.DefaultClient.Do(req))(t)
 	res.Body.Close()
 	if res.StatusCode != http.StatusForbidden || !f.Now().Equal(noon) {
 		t.Errorf("status %d, time %s", res.StatusCode, f.Now())

@@ -22,7 +22,9 @@ type Browser struct {
 	*http.Client
 	Base   string              // address of the server, without a slash at the end
 	Before func(*http.Request) // called with every request before it is sent; nil: not called
-	t      testing.TB
+	// false: a request that a busy server refuses is sent again, see RetryBusy; nil: it is not
+	AsksOnce *bool
+	t        testing.TB
 }
 
 // ownTransport is not the default transport: that one loses its connections whenever the
@@ -109,6 +111,12 @@ func (b *Browser) Submit(p *Page, action string, values ...string) *Page {
 
 // Send sends a request without a token of its own, a form as a browser does. headers are names and values.
 func (b *Browser) Send(method, path string, form url.Values, headers ...string) *Page {
+	b.t.Helper()
+	return RetryBusy(b.AsksOnce != nil && !*b.AsksOnce, func() *Page { return b.sendOnce(method, path, form, headers...) },
+		func(p *Page) (int, http.Header) { return p.Status, p.Header })
+}
+
+func (b *Browser) sendOnce(method, path string, form url.Values, headers ...string) *Page {
 	b.t.Helper()
 	req, err := http.NewRequestWithContext(b.t.Context(), method, b.resolveURL(path).String(),
 		strings.NewReader(form.Encode()))

@@ -172,7 +172,8 @@ func cloneDatabase(t testing.TB, template string) (pool *pgxpool.Pool, url strin
 			t.Errorf("drop the test database: %v", err)
 		}
 	})
-	url = server.cluster.URL(name)
+	// A connection may take long to be made on a busy machine.
+	url = server.cluster.URL(name) + fmt.Sprintf("&connect_timeout=%.0f", Timeout.Seconds())
 	return openPool(t, url, "", nil), url
 }
 
@@ -182,12 +183,11 @@ func Serving(t testing.TB, url string, trace pgx.QueryTracer) *pgxpool.Pool {
 	return openPool(t, url, pgdb.Serve, trace)
 }
 
-// openPool makes a pool, whose connections may take long to be made on a busy machine.
+// openPool makes a pool.
 func openPool(t testing.TB, url string, role pgdb.Role, trace pgx.QueryTracer) *pgxpool.Pool {
 	t.Helper()
 	cfg, err := pgdb.PoolConfig(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: role})
 	NoError(t, err)
-	cfg.ConnConfig.ConnectTimeout = Timeout
 	if trace != nil {
 		cfg.ConnConfig.Tracer = trace
 	}

@@ -71,6 +71,14 @@ func Must[T any](value T, err error) func(testing.TB) T {
 // ErrorOf returns the error of a call, without the value.
 func ErrorOf[T any](_ T, err error) error { return err }
 
+// Want fails a test unless a value is the one that is expected. what says which value it is.
+func Want[T comparable](t testing.TB, got, want T, what ...any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%sgot %#v, want %#v", formatLabel(what), got, want)
+	}
+}
+
 // WantError fails a test unless err is want. what says of which call; none: the line says enough.
 func WantError(t testing.TB, err, want error, what ...any) {
 	t.Helper()

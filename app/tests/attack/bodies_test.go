@@ -28,24 +28,21 @@ type wire struct {
 
 func dial(t *testing.T, s *fixture.Service) *wire {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-	testkit.NoError(t, err)
+	conn := testkit.Must(net.Dial("tcp", strings.TrimPrefix(s.Base, "http://")))(t)
 	t.Cleanup(func() { conn.Close() })
-	testkit.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
+	testkit.NoError(t, conn.SetDeadline(time.Now().Add(testkit.Timeout)))
 	return &wire{t, conn, bufio.NewReader(conn)}
 }
 
 func (w *wire) write(text string) {
 	w.t.Helper()
-	_, err := io.WriteString(w, text)
-	testkit.NoError(w.t, err)
+	testkit.Must(io.WriteString(w, text))(w.t)
 }
 
 // answer reads one answer to its end.
 func (w *wire) answer() fixture.Response {
 	w.t.Helper()
-	res, err := http.ReadResponse(w.in, nil)
-	testkit.NoError(w.t, err)
+	res := testkit.Must(http.ReadResponse(w.in, nil))(w.t)
 	return fixture.Read(w.t, res)
 }
 
@@ -59,8 +56,7 @@ func squeezed(t *testing.T, makeWriter func(io.Writer) io.WriteCloser, text []by
 	t.Helper()
 	var out bytes.Buffer
 	w := makeWriter(&out)
-	_, err := w.Write(text)
-	testkit.NoError(t, err)
+	testkit.Must(w.Write(text))(t)
 	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }

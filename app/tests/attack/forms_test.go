@@ -70,9 +70,7 @@ func TestCSRFIsRejectedEverywhere(t *testing.T) {
 			}
 		}
 	}
-	if p := c.Get("/account"); p.Status != http.StatusOK {
-		t.Errorf("one of the forgeries signed the victim out: %d", p.Status)
-	}
+	testkit.Want(t, c.Get("/account").Status, http.StatusOK, "one of the forgeries signed the victim out")
 }
 
 // programRoutes are called by programs from anywhere. They read no cookie: a request that a browser is made
@@ -145,8 +143,7 @@ func accountRows(s *fixture.Site) string {
 	rows, err := s.Pool.Query(s.T.Context(), `SELECT table_name::text FROM information_schema.tables
 		WHERE table_schema = 'account' AND table_name NOT IN ('meter_flush', 'announced_load') ORDER BY 1`)
 	testkit.NoError(s.T, err)
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	testkit.NoError(s.T, err)
+	tables := testkit.Must(pgx.CollectRows(rows, pgx.RowTo[string]))(s.T)
 	for _, table := range tables {
 		var content string
 		err := s.Pool.QueryRow(s.T.Context(), `SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') FROM (

@@ -38,8 +38,7 @@ func attackedServer(t *testing.T) *attacked {
 	t.Helper()
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	a := &attacked{Site: &fixture.Site{Service: fixture.New(t, fixture.Territory), Mails: testkit.NewSMTP(t)}}
-	binary, err := harness.Build(t.Context(), t.TempDir())
-	testkit.NoError(t, err)
+	binary := testkit.Must(harness.Build(t.Context(), t.TempDir()))(t)
 	// Output goes to a file: a pipe would cost this process time that the attack needs.
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	testkit.NoError(t, err)

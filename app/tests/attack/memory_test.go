@@ -18,16 +18,13 @@ import (
 // unread is how many bytes the server's connections hold that it has not read.
 func unread(t *testing.T, base string) (bytes int64) {
 	t.Helper()
-	table, err := os.ReadFile("/proc/net/tcp")
-	testkit.NoError(t, err)
+	table := testkit.Must(os.ReadFile("/proc/net/tcp"))(t)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(base, "http://"))
-	n, err := strconv.Atoi(port)
-	testkit.NoError(t, err)
+	n := testkit.Must(strconv.Atoi(port))(t)
 	for line := range strings.Lines(string(table)) {
 		if f := strings.Fields(line); strings.HasSuffix(f[1], fmt.Sprintf(":%04X", n)) {
 			_, queue, _ := strings.Cut(f[4], ":") // of what was sent and is not acknowledged, and of what is not read
-			waiting, err := strconv.ParseInt(queue, 16, 64)
-			testkit.NoError(t, err)
+			waiting := testkit.Must(strconv.ParseInt(queue, 16, 64))(t)
 			bytes += waiting
 		}
 	}

@@ -15,9 +15,7 @@ import (
 func TestSoakHTTPMutations(t *testing.T) {
 	number := func(name string, otherwise uint64) uint64 {
 		if text := os.Getenv(name); text != "" {
-			n, err := strconv.ParseUint(text, 10, 63)
-			testkit.NoError(t, err)
-			return n
+			return testkit.Must(strconv.ParseUint(text, 10, 63))(t)
 		}
 		return otherwise
 	}

@@ -45,7 +45,7 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 		FROM account.account, generate_series(1, 18) n WHERE email = 'a@exemple.fr'`)
 	before := rowsOf(s, "a@exemple.fr")
 	ids := idsOf(s, "a@exemple.fr")
-	tested := 0
+	tested, token := 0, b.Token()
 	for _, method := range []string{fiber.MethodGet, fiber.MethodPost} {
 		for _, route := range portalRoutes(s, method) {
 			if !strings.Contains(route, ":") || !strings.HasPrefix(route, "/account/") && !strings.HasPrefix(route, "/admin/") {
@@ -56,7 +56,7 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 				path := filled(route, id)
 				var form url.Values
 				if method == fiber.MethodPost {
-					form = url.Values{"token": {b.Token()}, "name": {"stolen"},
+					form = url.Values{"token": {token}, "name": {"stolen"},
 						"overlap": {"0"}, "expires": {"never"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}, "code": {"000000"}, "url": {"https://exemple.fr/volee"}, "event_key_created": {"yes"}, "confirm": {"1"}, "note": {"x"}}
 				}
 				p := b.Send(method, path, form, "Sec-Fetch-Site", "same-origin")
@@ -93,7 +93,8 @@ func idsOf(s *fixture.Site, email string) []string {
 		testkit.NoError(s.T, err)
 		ids = append(ids, found...)
 	}
-	if len(ids) < 1 {
+	slices.Sort(ids) // objects of several kinds have the same ids
+	if ids = slices.Compact(ids); len(ids) < 1 {
 		s.T.Fatal("account A has nothing of its own")
 	}
 	return ids
@@ -128,6 +129,7 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", PKCE: true}
 	})
 	c := s.Browser()
+	c.AsksOnce = nil // no provider is there
 	asset, found := c.Get("/").Find("link[rel=stylesheet]").Attr("href")
 	if !found || c.Get(asset).Status != http.StatusOK {
 		t.Fatalf("no style sheet at %q", asset)
@@ -187,17 +189,14 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 			t.Errorf("the cookie %s was never seen: %v", name, cookies)
 		}
 	}
-	if p.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("an answer with a session may be cached: %q", p.Header.Get("Cache-Control"))
-	}
+	testkit.Want(t, p.Header.Get("Cache-Control"), "no-store", "an answer with a session may be cached")
 }
 
 // openToOthers matches the addresses of which docs/threat-model.md says
 // that pages of other origins may read them.
 func openToOthers(t *testing.T) *regexp.Regexp {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "threat-model.md"))
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join(testkit.Root(t), "docs", "threat-model.md")))(t)
 	row := regexp.MustCompile("(?m)^\\| `Access-Control-Allow-Origin` .*$").FindString(string(text))
 	var addresses []string
 	for _, m := range regexp.MustCompile("`(/[^`]+)`").FindAllStringSubmatch(row, -1) {

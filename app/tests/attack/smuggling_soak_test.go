@@ -64,8 +64,7 @@ type recorder struct {
 
 func (r *recorder) listen(t *testing.T, to string) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -145,8 +144,7 @@ func TestSoakSmuggling(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			udp, err := net.ListenPacket("udp", "127.0.0.1:0")
-			testkit.NoError(t, err)
+			udp := testkit.Must(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 			defer udp.Close()
 			var r recorder
 			port := fmt.Sprint(testkit.FreePort(t))
@@ -154,8 +152,7 @@ func TestSoakSmuggling(t *testing.T) {
 			differ, passed := 0, 0
 			for i, text := range framings() {
 				r.take()
-				conn, err := net.Dial("tcp", "127.0.0.1:"+port)
-				testkit.NoError(t, err)
+				conn := testkit.Must(net.Dial("tcp", "127.0.0.1:"+port))(t)
 				_, _ = io.WriteString(conn, strings.ReplaceAll(text, "PATH", fmt.Sprintf("/framing/%d", i)))
 				_ = conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 				_, _ = io.Copy(io.Discard, conn)

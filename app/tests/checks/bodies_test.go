@@ -52,8 +52,7 @@ func TestBodyReadersAreReported(t *testing.T) {
 func bodyFaults(t *testing.T, path, text string) (faults []string) {
 	t.Helper()
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
-	testkit.NoError(t, err)
+	file := testkit.Must(parser.ParseFile(set, path, text, parser.SkipObjectResolution))(t)
 	if !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
 		return strings.Contains(i.Path.Value, "gofiber/fiber") || strings.Contains(i.Path.Value, "valyala/fasthttp")
 	}) {

@@ -19,8 +19,7 @@ import (
 
 func projectFile(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join(testkit.Root(t), name)))(t)
 	return string(text)
 }
 
@@ -216,9 +215,7 @@ func TestContainersAreConfined(t *testing.T) {
 			t.Errorf("%s can be written to, or has rights: %+v", name, s)
 		}
 	}
-	if len(compose.Services) != 5 {
-		t.Errorf("%d services", len(compose.Services))
-	}
+	testkit.Want(t, len(compose.Services), 5, "services")
 	for stage := range strings.SplitSeq(projectFile(t, "Dockerfile"), "\nFROM ") {
 		if strings.Contains(stage, "\nENTRYPOINT ") && !strings.Contains(stage, "\nUSER arpent\n") {
 			t.Errorf("runs as root:\n%s", stage)

@@ -92,8 +92,7 @@ func documents(t *testing.T) (names []string) {
 	t.Helper()
 	root := os.DirFS(testkit.Root(t))
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
-		found, err := fs.Glob(root, pattern)
-		testkit.NoError(t, err)
+		found := testkit.Must(fs.Glob(root, pattern))(t)
 		names = append(names, found...)
 	}
 	if len(names) < 20 {

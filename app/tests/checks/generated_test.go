@@ -47,14 +47,11 @@ func TestGeneratedCodeIsUpToDate(t *testing.T) {
 
 func componentCode(t *testing.T, root, path string) []byte {
 	t.Helper()
-	component, err := parser.Parse(path)
-	testkit.NoError(t, err)
+	component := testkit.Must(parser.Parse(path))(t)
 	name, err := filepath.Rel(root, path)
 	testkit.NoError(t, err)
 	var code bytes.Buffer
 	_, err = generator.Generate(component, &code, generator.WithFileName(filepath.ToSlash(name)), generator.WithVersion(templ.Version()))
 	testkit.NoError(t, err)
-	formatted, err := format.Source(code.Bytes())
-	testkit.NoError(t, err)
-	return formatted
+	return testkit.Must(format.Source(code.Bytes()))(t)
 }

@@ -69,8 +69,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "arpent/...")
 	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	testkit.NoError(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	if len(out) == 0 {
 		t.Fatal("go list found no package of the module")
 	}

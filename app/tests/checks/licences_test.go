@@ -91,8 +91,7 @@ func goLicences(t *testing.T) map[string]part {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./app/cmd/arpent")
 	list.Dir = testkit.Root(t)
-	out, err := list.Output()
-	testkit.NoError(t, err)
+	out := testkit.Must(list.Output())(t)
 	found := map[string]part{"the Go standard library": {"Go", "BSD-3-Clause"}}
 	for line := range strings.Lines(string(out)) {
 		name, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -136,15 +135,13 @@ var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|fonts-O
 // licenceOf names the licences of the texts in a folder, none where there is no text that is known.
 func licenceOf(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	testkit.NoError(t, err)
+	entries := testkit.Must(os.ReadDir(dir))(t)
 	var ids []string
 	for _, e := range entries {
 		if e.IsDir() || !licenceFile.MatchString(e.Name()) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		testkit.NoError(t, err)
+		text := testkit.Must(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 		for _, m := range licensecheck.Scan(text).Match {
 			ids = append(ids, fmt.Sprint(m.ID))
 		}

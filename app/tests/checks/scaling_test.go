@@ -130,8 +130,7 @@ func statementsOf(t *testing.T) map[string]string {
 			return
 		}
 		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
-		testkit.NoError(t, err)
+		file := testkit.Must(parser.ParseFile(set, path, text, parser.SkipObjectResolution))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			e, ok := n.(ast.Expr)
 			if !ok {

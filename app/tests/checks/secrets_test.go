@@ -35,8 +35,7 @@ func TestNoSecretsInTheProject(t *testing.T) {
 	root := testkit.Root(t)
 	list := exec.CommandContext(t.Context(), "git", "-c", "safe.directory=*", "ls-files", "-z")
 	list.Dir = root
-	out, err := list.Output()
-	testkit.NoError(t, err)
+	out := testkit.Must(list.Output())(t)
 	files := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(files) < 500 {
 		t.Fatalf("git lists %d files", len(files))

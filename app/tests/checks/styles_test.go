@@ -19,8 +19,7 @@ func TestAClassHasOneStyleSheet(t *testing.T) {
 	}
 	rule, owner := regexp.MustCompile(`(?m)^(\.[\w-]+) \{`), map[string]string{}
 	for _, path := range sheets {
-		text, err := os.ReadFile(path)
-		testkit.NoError(t, err)
+		text := testkit.Must(os.ReadFile(path))(t)
 		for _, found := range rule.FindAllStringSubmatch(string(text), -1) {
 			if first := owner[found[1]]; first != "" && first != path {
 				t.Errorf("%s is in %s and %s", found[1], filepath.Base(first), filepath.Base(path))

@@ -67,8 +67,7 @@ func (c call) address(t *testing.T) string {
 		case []string:
 			query.Set(name, strings.Join(value, ","))
 		default:
-			text, err := json.Marshal(value)
-			testkit.NoError(t, err)
+			text := testkit.Must(json.Marshal(value))(t)
 			query.Set(name, string(text))
 		}
 	}
@@ -110,8 +109,7 @@ func TestClients(t *testing.T) {
 		}
 		in.Calls = append(in.Calls, c)
 	}
-	text, err := json.Marshal(in)
-	testkit.NoError(t, err)
+	text := testkit.Must(json.Marshal(in))(t)
 	file := filepath.Join(t.TempDir(), "given.json")
 	testkit.NoError(t, os.WriteFile(file, text, 0o600))
 	t.Run("typescript", func(t *testing.T) { t.Parallel(); typescript(t, s.For(t), in.Key, file) })
@@ -191,9 +189,7 @@ func copyFile(t *testing.T, from, dir string) {
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	testkit.NoError(t, err)
-	return text
+	return testkit.Must(os.ReadFile(file))(t)
 }
 
 var afterUnderscore = regexp.MustCompile(`_.`)

@@ -52,8 +52,7 @@ func (j *judges) inspector(t *testing.T) {
 		}
 		j.found(t, "tools/list --strict, "+era, "", fault)
 		for _, tool := range []string{"get_commune", "get_parcel"} {
-			arguments, err := json.Marshal(calls[tool])
-			testkit.NoError(t, err)
+			arguments := testkit.Must(json.Marshal(calls[tool]))(t)
 			out, fault := j.inspect(t, with("--method", "tools/call", "--tool-name", tool, "--tool-args-json", string(arguments))...)
 			if fault == "" && (out.Result.IsError || len(out.Result.StructuredContent) == 0) {
 				fault = fmt.Sprintf("%+v", out.Result)

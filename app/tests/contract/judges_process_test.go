@@ -50,8 +50,7 @@ func newestNode(t *testing.T, folder string) string {
 // leaves all else as it is, the Host too, unless that is the proxy's own.
 func withKey(t *testing.T, base, key string) string {
 	t.Helper()
-	target, err := url.Parse(base)
-	testkit.NoError(t, err)
+	target := testkit.Must(url.Parse(base))(t)
 	var own string
 	proxy := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)

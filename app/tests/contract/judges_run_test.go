@@ -146,8 +146,7 @@ func (j *judges) document(t *testing.T) {
 func (j *judges) register(t *testing.T, callback string) (id string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"client_name":"Judge","redirect_uris":[%q],"token_endpoint_auth_method":"none"}`, callback)
-	res, err := http.Post(j.Base+"/oauth/register", "application/json", strings.NewReader(body))
-	testkit.NoError(t, err)
+	res := testkit.Must(http.Post(j.Base+"/oauth/register", "application/json", strings.NewReader(body)))(t)
 	defer res.Body.Close()
 	var client struct {
 		ID string `json:"client_id"`

@@ -79,8 +79,7 @@ func newJudges(t *testing.T) *judges {
 func (j *judges) calls(t *testing.T) (path string, tools map[string]map[string]any) {
 	t.Helper()
 	path, tools = filepath.Join(t.TempDir(), "calls.json"), goodCalls(t)
-	text, err := json.Marshal(tools)
-	testkit.NoError(t, err)
+	text := testkit.Must(json.Marshal(tools))(t)
 	testkit.NoError(t, os.WriteFile(path, text, 0o600))
 	return path, tools
 }

@@ -36,8 +36,7 @@ type list struct {
 func readList(t *testing.T, folder string) (l list) {
 	t.Helper()
 	path := filepath.Join(folder, "expected.json")
-	text, err := os.ReadFile(path)
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(path))(t)
 	if err := json.Unmarshal(text, &l); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

@@ -17,8 +17,7 @@ import (
 // onlyKey gives an account's one key.
 func onlyKey(s *fixture.Service, email string) (*apikey.Store, ident.AccountID, ident.KeyID) {
 	s.T.Helper()
-	account, err := auth.NewAccounts(s.Pool, clock.Real{}).ByEmail(s.T.Context(), email)
-	testkit.NoError(s.T, err)
+	account := testkit.Must(auth.NewAccounts(s.Pool, clock.Real{}).ByEmail(s.T.Context(), email))(s.T)
 	store := apikey.NewStore(s.Pool, clock.Real{})
 	keys, err := store.List(s.T.Context(), account.ID)
 	if err != nil || len(keys) != 1 {

@@ -56,8 +56,7 @@ func testLinksOfTheDocumentation(t *testing.T, s *fixture.Service) {
 // checkLink follows a link of a page. What was read is kept in pages.
 func checkLink(t *testing.T, b *testkit.Browser, pages map[string]*testkit.Page, on *testkit.Page, link string) {
 	t.Helper()
-	base, err := url.Parse(on.Path)
-	testkit.NoError(t, err)
+	base := testkit.Must(url.Parse(on.Path))(t)
 	to, err := base.Parse(strings.TrimPrefix(link, b.Base))
 	switch {
 	case err != nil:

@@ -62,7 +62,7 @@ func TestMessagesPassTheMinute(t *testing.T) {
 				t.Errorf("%d requests of the day are counted, one was made", after-before)
 			}
 			var other int
-			s.Within(10*time.Second, func() bool {
+			s.Until(func() bool {
 				var regions int
 				err := s.Pool.QueryRow(t.Context(), `SELECT coalesce(sum(counted), 0), count(*) FILTER (WHERE operation NOT IN ('list_regions', 'get_index'))
 					FROM account.usage WHERE day = $1 AND account_id = (SELECT id FROM account.account WHERE email = $2)`,

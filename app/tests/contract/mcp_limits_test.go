@@ -85,9 +85,7 @@ func number(t *testing.T, text, pattern string) int {
 	if found == nil {
 		t.Fatalf("no %s in %q", pattern, text)
 	}
-	n, err := strconv.Atoi(found[1])
-	testkit.NoError(t, err)
-	return n
+	return testkit.Must(strconv.Atoi(found[1]))(t)
 }
 
 // When the database is away, tools that need it, such as for a report, say so, cost nothing, and the others

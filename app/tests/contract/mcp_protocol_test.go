@@ -29,8 +29,7 @@ func announced(t *testing.T, base, key string, length int) int {
 	defer conn.Close()
 	_, err = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", key, length)
 	testkit.NoError(t, err)
-	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	testkit.NoError(t, err)
+	r := testkit.Must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 	return r.StatusCode
 }
 

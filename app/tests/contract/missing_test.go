@@ -61,7 +61,7 @@ func testWhatIsMissingIsSaid(t *testing.T, s *fixture.Service) {
 		"/parcelles/93010%20AY%2071%20et%2072": `If it means several parcels, ask for one at a time.`,
 		"/parcelles/AY%2071":                   `The commune is missing: add its name or its code, as in AY 71 Bondy.`,
 	} {
-		r := s.GetRetrying("/api/v1"+path, "X-API-Key", key)
+		r := s.Get("/api/v1"+path, "X-API-Key", key)
 		var body struct {
 			Error struct{ Code, Message string }
 		}
@@ -94,7 +94,7 @@ func testNearestParcelOfAPoint(t *testing.T, s *fixture.Service) {
 		"lat=48.9111&lon=2.5105&maxDistance=50.1": {400, `maxDistance is \"50.1\"; expected metres between 0 and 50`},
 		"lat=48.9111&lon=2.5105&maxDistance=-1":   {400, "expected metres between 0 and 50"},
 	} {
-		if r := s.GetRetrying("/api/v1/parcelles?"+query, "X-API-Key", key); r.Status != want.status || !strings.Contains(string(r.Body), want.text) {
+		if r := s.Get("/api/v1/parcelles?"+query, "X-API-Key", key); r.Status != want.status || !strings.Contains(string(r.Body), want.text) {
 			t.Errorf("%s: status %d: %s", query, r.Status, r.Body)
 		}
 	}
@@ -129,7 +129,7 @@ func testMissingNamesTheCallersOwnCalls(t *testing.T, s *fixture.Service) {
 		{"/communes?name=bondy", "expected both. A name alone is found by /adresses?q=.", "list_communes", `{"name":"bondy"}`, "a name alone is found by search_address;"},
 	} {
 		var body struct{ Error struct{ Message string } }
-		r := s.GetRetrying("/api/v1"+c.path, "X-API-Key", key)
+		r := s.Get("/api/v1"+c.path, "X-API-Key", key)
 		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, c.rest) {
 			t.Errorf("%s: %s, want %s (%v)", c.path, r.Body, c.rest, err)
 		}
@@ -303,8 +303,7 @@ func testToolReadsReferences(t *testing.T, s *fixture.Service) {
 		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); idu != "93010a0001" && (got.Status != 200 || !bytes.Contains(got.Body, []byte(`"idu":"930100000A0001"`))) {
 			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}
-		arguments, err := json.Marshal(map[string]string{"idu": idu})
-		testkit.NoError(t, err)
+		arguments := testkit.Must(json.Marshal(map[string]string{"idu": idu}))(t)
 		for _, tool := range []string{"get_parcel", "get_parcel_enrichments"} {
 			text := call(s, key, tool, string(arguments)).text()
 			if !strings.Contains(text, `"idu":"930100000A0001"`) || !strings.Contains(text, `was read as 930100000A0001.`) {

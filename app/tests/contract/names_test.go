@@ -41,7 +41,7 @@ func testThemesChooseKeys(t *testing.T, s *fixture.Service) {
 		"/parcelles/930100000A0001/enrichments?theme=planning&fields=radon": "radon qpv gpu gpuPrescriptions sup aerodromeServitude permits",
 		"/communes/93010?theme=elections":                                   "election maire politicalScore municipalWave presidentialWave",
 	} {
-		body := s.GetRetrying("/api/v1"+path, "X-API-Key", key).Body
+		body := s.Get("/api/v1"+path, "X-API-Key", key).Body
 		var keys []string
 		for _, member := range []string{"enrichments", "stats"} {
 			gjson.GetBytes(body, member).ForEach(func(name, _ gjson.Result) bool {
@@ -51,9 +51,7 @@ func testThemesChooseKeys(t *testing.T, s *fixture.Service) {
 				return true
 			})
 		}
-		if got := strings.Join(keys, " "); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		testkit.Want(t, strings.Join(keys, " "), want, path)
 	}
 }
 
@@ -79,8 +77,7 @@ func TestToolsReadNamesOfCommunes(t *testing.T) {
 		"chamonix":                 `code "chamonix" was read as 93901.`, "Chamo": "search_address gives commune codes.",
 		"Conflans": "The names of 2 communes begin so: Le Conflans-d'Or (93902), Conflans-sur-Seine (93903).", "conflans sur": "was read as 93903.",
 	} {
-		arguments, err := json.Marshal(map[string]string{"code": name})
-		testkit.NoError(t, err)
+		arguments := testkit.Must(json.Marshal(map[string]string{"code": name}))(t)
 		if a := call(s, key, "get_commune", string(arguments)); !strings.Contains(a.text(), want) {
 			t.Errorf("%s: %s", name, a.Body)
 		}

@@ -37,8 +37,7 @@ func testYAML(t *testing.T, s *fixture.Service) {
 		t.Errorf("the document is closed to other origins: %v", r.Header)
 	}
 	testkit.NoError(t, json.Unmarshal(s.Get("/openapi.json").Body, &asJSON))
-	text, err := json.Marshal(asYAML)
-	testkit.NoError(t, err)
+	text := testkit.Must(json.Marshal(asYAML))(t)
 	if want, _ := json.Marshal(asJSON); !bytes.Equal(text, want) {
 		t.Errorf("as YAML the document is %d bytes of JSON, it is %d", len(text), len(want))
 	}
@@ -48,8 +47,7 @@ func testYAML(t *testing.T, s *fixture.Service) {
 // the form that is promised of the answers.
 func TestOpenAPIExamples(t *testing.T) {
 	t.Parallel()
-	document, err := readDocument()
-	testkit.NoError(t, err)
+	document := testkit.Must(readDocument())(t)
 	doc := api.Describe("Arpent", "http://127.0.0.1:8080")
 	tags := map[string]bool{}
 	for _, tag := range doc.Tags {
@@ -116,8 +114,7 @@ var readDocument = sync.OnceValues(func() (*openapi.Document, error) {
 // fitsDocument fails when an answer has not the shape that the document promises of the path.
 func fitsDocument(t testing.TB, path string, r fixture.Response) {
 	t.Helper()
-	document, err := readDocument()
-	testkit.NoError(t, err)
+	document := testkit.Must(readDocument())(t)
 	if err := document.Check(path, r.Status, r.Header.Get("Content-Type"), r.Body); err != nil {
 		t.Errorf("%s: %v", path, err)
 	}
@@ -211,14 +208,14 @@ func FuzzAddressQuery(f *testing.F) {
 		}
 		path := api.Root + "/adresses?" + values.Encode()
 		s := s.For(t)
-		r := s.GetRetrying(path, "X-API-Key", key)
+		r := s.Get(path, "X-API-Key", key)
 		fitsDocument(t, api.Root+"/adresses?q=x", r)
 		switch r.Status {
 		case http.StatusOK:
 			if got := search(s, key, values.Encode()).Query; got != strings.TrimSpace(q) {
 				t.Errorf("%q is reported as %q", q, got)
 			}
-			if again := s.GetRetrying(path, "X-API-Key", key); !bytes.Equal(again.Body, r.Body) {
+			if again := s.Get(path, "X-API-Key", key); !bytes.Equal(again.Body, r.Body) {
 				t.Errorf("%q: first %s, then %s", q, r.Body, again.Body)
 			}
 		case http.StatusBadRequest, http.StatusRequestHeaderFieldsTooLarge, http.StatusRequestURITooLong:

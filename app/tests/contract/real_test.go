@@ -135,8 +135,7 @@ func lists(t *testing.T, ask func(string) (int, map[string]any)) {
 
 func someParcels(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
 	const some = `SELECT idu, ST_X(p), ST_Y(p) FROM geo.parcelle, ST_PointOnSurface(geom) p ORDER BY md5(idu) LIMIT 2000`
-	rows, err := s.Pool.Query(t.Context(), some)
-	testkit.NoError(t, err)
+	rows := testkit.Must(s.Pool.Query(t.Context(), some))(t)
 	type parcel struct {
 		idu      string
 		lon, lat float64

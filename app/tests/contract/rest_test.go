@@ -217,7 +217,7 @@ func testGoldenBodies(t *testing.T, s *fixture.Service) {
 		"/departements/93?include=communes", "/communes?departement=974", "/communes/75056?include=geometry",
 		"/communes?lat=48.95&lon=2.5", "/parcelles/930100000A0002?include=geometry", "/parcelles/75118000AB0003",
 		"/parcelles?lat=48.9105&lon=2.511", "/parcelles/930100000A0009", "/communes/75101", "/parcelles/930100000A0001/enrichments"} {
-		r := s.GetRetrying("/api/v1"+name, "X-API-Key", key)
+		r := s.Get("/api/v1"+name, "X-API-Key", key)
 		testkit.Golden(t, goldenName(name), append(r.Body, '\n'))
 		if !json.Valid(r.Body) {
 			t.Errorf("%s: not JSON", name)
@@ -240,9 +240,7 @@ func testTooLarge(t *testing.T, s *fixture.Service) {
 		if r.Status < 400 || r.Status > 499 {
 			t.Errorf("%s: status %d", name, r.Status)
 		}
-		if got := r.Code(t); got != "request_too_large" {
-			t.Errorf("%s: code %s", name, got)
-		}
+		testkit.Want(t, r.Code(t), "request_too_large", name, ": code")
 	}
 }
 
@@ -251,8 +249,7 @@ func testTooLarge(t *testing.T, s *fixture.Service) {
 func untilAnswered(t *testing.T, s *fixture.Service, path, filler string) (r fixture.Response) {
 	t.Helper()
 	testkit.Eventually(t, testkit.Timeout, "an answer", func() bool {
-		req, err := http.NewRequest(http.MethodGet, s.Base+path, nil)
-		testkit.NoError(t, err)
+		req := testkit.Must(http.NewRequest(http.MethodGet, s.Base+path, nil))(t)
 		if filler != "" {
 			req.Header.Set("X-Filler", filler)
 		}
@@ -278,9 +275,7 @@ func testIndexNamesTheWayToAKey(t *testing.T, s *fixture.Service) {
 	want := map[string]int{"/signup": http.StatusOK, "/pricing": http.StatusOK, "/connect": http.StatusOK, "/mcp": http.StatusUnauthorized}
 	for _, address := range found {
 		path := strings.TrimPrefix(address, s.Base)
-		if got := s.Get(path).Status; got != want[path] {
-			t.Errorf("%s: %d, want %d", address, got, want[path])
-		}
+		testkit.Want(t, s.Get(path).Status, want[path], address)
 		delete(want, path)
 	}
 	if len(want) > 0 {

@@ -22,6 +22,7 @@ var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "
 func testEveryPageIsInTheSitemap(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	b := testkit.NewBrowser(t, s.Base).Stay()
+	b.AsksOnce = &s.AsksOnce
 	listed := b.Get("/sitemap.xml").Body
 	const base = "http://127.0.0.1:8080" // the public address where none is set
 	for _, route := range s.App.Fiber().GetRoutes(true) {
@@ -76,10 +77,8 @@ func TestPagesOfAnAccount(t *testing.T) {
 	s.SignUp("jeanne@example.org")
 	s.Exec(`UPDATE account.account SET language = 'en' WHERE email = 'jeanne@example.org'`)
 	b, _ := s.SignIn("jeanne@example.org", fixture.Password)
-	b.GetRetrying("/account")
-	if got := b.Cookie(web.LanguageCookie); got != "en" {
-		t.Errorf("the language is %q", got)
-	}
+	b.Get("/account")
+	testkit.Want(t, b.Cookie(web.LanguageCookie), "en", "the language")
 	if got := b.Get("/pricing", "Accept-Language", "fr").Find("html").AttrOr("lang", ""); got != "en" {
 		t.Errorf("the page of prices is in %q", got)
 	}

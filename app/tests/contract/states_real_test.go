@@ -20,8 +20,7 @@ import (
 func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any), n int) {
 	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", n)
 	testkit.NoError(t, err)
-	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	testkit.NoError(t, err)
+	idus := testkit.Must(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 	counts := map[string]int{}
 	best, example, valued := map[string]keyCount{}, 0, map[string]bool{} // the first by commune
 	for _, idu := range append([]string{parcel.ExampleIDU}, idus...) {

@@ -72,9 +72,7 @@ func TestSoakFaultLoadDiskFull(t *testing.T) {
 	} else {
 		t.Log(err)
 	}
-	if n := count(); n != 0 {
-		t.Errorf("%d loads on a full disk", n)
-	}
+	testkit.Want(t, count(), 0, "loads on a full disk")
 	free()
 	left, err := filepath.Glob(filepath.Join(disk, "*", "*"))
 	if err != nil || len(left) > 0 {

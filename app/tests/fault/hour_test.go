@@ -111,8 +111,7 @@ var metric = regexp.MustCompile(`(?m)^(\w+) (\S+)$`)
 
 func sample(t *testing.T, address string) map[string]float64 {
 	t.Helper()
-	res, err := http.Get("http://" + address + "/metrics")
-	testkit.NoError(t, err)
+	res := testkit.Must(http.Get("http://" + address + "/metrics"))(t)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	testkit.NoError(t, err)

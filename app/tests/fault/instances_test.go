@@ -69,8 +69,7 @@ func (w *world) parts(s *harness.Server, database *testkit.Postgres) []part {
 }
 
 func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store string) []part {
-	o, err := redis.ParseURL(store)
-	testkit.NoError(t, err)
+	o := testkit.Must(redis.ParseURL(store))(t)
 	client := redis.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	return []part{
@@ -83,14 +82,12 @@ func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store
 		{"HAProxy", func() time.Duration { return processes(proxy) }},
 		{"PostgreSQL", func() time.Duration { return processes(w.database.Processes()...) }},
 		{"Redis", func() (sum time.Duration) {
-			text, err := client.Info(t.Context(), "cpu").Result()
-			testkit.NoError(t, err)
+			text := testkit.Must(client.Info(t.Context(), "cpu").Result())(t)
 			for line := range strings.Lines(text) {
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 				var seconds float64
 				if name == "used_cpu_user" || name == "used_cpu_sys" {
-					_, err := fmt.Sscan(value, &seconds)
-					testkit.NoError(t, err)
+					testkit.Must(fmt.Sscan(value, &seconds))(t)
 				}
 				sum += time.Duration(seconds * float64(time.Second))
 			}

@@ -65,8 +65,7 @@ func (r *real) edition(t *testing.T, year int) {
 // copy copies a file of a folder into the folder of data.
 func (r *real) copy(t *testing.T, folder, from, name string) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(folder, from))
-	testkit.NoError(t, err)
+	content := testkit.Must(os.ReadFile(filepath.Join(folder, from)))(t)
 	to := filepath.Join(r.data, name)
 	testkit.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
 	testkit.NoError(t, os.WriteFile(to, content, 0o600))
@@ -252,8 +251,7 @@ func (r *real) state() string {
 // builds are the processes of the server that make a file.
 func (r *real) builds(t *testing.T) (pids []int) {
 	t.Helper()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.server.PID()))
-	testkit.NoError(t, err)
+	tasks := testkit.Must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.server.PID())))(t)
 	for _, task := range tasks {
 		children, _ := os.ReadFile(task) // it may have ended
 		for field := range strings.FieldsSeq(string(children)) {
@@ -279,8 +277,7 @@ func openCodes(box, name string) (*os.File, error) {
 // killedFetches kills a fetch from a producer that answers slowly, at every stage.
 func (r *real) killedFetches(t *testing.T) {
 	r.T = t
-	content, err := os.ReadFile(filepath.Join(testkit.Box(t), fmt.Sprintf(bondy, 2025)))
-	testkit.NoError(t, err)
+	content := testkit.Must(os.ReadFile(filepath.Join(testkit.Box(t), fmt.Sprintf(bondy, 2025))))(t)
 	producer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if name, names := strings.CutPrefix(q.URL.Path, "/unpkg.com/"); names {
 			packed, err := openCodes(testkit.Box(t), path.Base(name))

@@ -55,8 +55,7 @@ func (l *line) enter(c net.Conn) (mode string) {
 
 func newLine(t *testing.T) *line {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	out := &line{address: l.Addr().String(), mode: works}
 	go func() {

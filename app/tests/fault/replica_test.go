@@ -87,10 +87,8 @@ func pooled(t *testing.T, server *testkit.Postgres) (address string) {
 	if _, err := exec.LookPath("pgbouncer"); err != nil {
 		t.Skip("pgbouncer is not installed (apt-get install pgbouncer)")
 	}
-	at, err := url.Parse(server.URL)
-	testkit.NoError(t, err)
-	dir, err := os.MkdirTemp("", "arpent-pgbouncer")
-	testkit.NoError(t, err)
+	at := testkit.Must(url.Parse(server.URL))(t)
+	dir := testkit.Must(os.MkdirTemp("", "arpent-pgbouncer"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	testkit.NoError(t, os.Chmod(dir, 0o755))
 	port := testkit.FreePort(t)
@@ -160,8 +158,7 @@ func TestSoakFaultPooler(t *testing.T) {
 
 func open(t *testing.T, address string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgdb.Open(t.Context(), address, pgdb.Options{MaxConns: 1, AppName: "test"})
-	testkit.NoError(t, err)
+	pool := testkit.Must(pgdb.Open(t.Context(), address, pgdb.Options{MaxConns: 1, AppName: "test"}))(t)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -172,8 +169,7 @@ func asPostgres(t *testing.T) *syscall.Credential {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	u, err := user.Lookup("postgres")
-	testkit.NoError(t, err)
+	u := testkit.Must(user.Lookup("postgres"))(t)
 	uid, _ := strconv.Atoi(u.Uid)
 	gid, _ := strconv.Atoi(u.Gid)
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
@@ -182,8 +178,7 @@ func asPostgres(t *testing.T) *syscall.Credential {
 // documented is a part of docs/scaling.md, without its indentation.
 func documented(t *testing.T, from, to string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "scaling.md"))
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join("..", "..", "..", "docs", "scaling.md")))(t)
 	_, after, begins := strings.Cut(string(text), from)
 	part, _, ends := strings.Cut(after, to)
 	if !begins || !ends {

@@ -48,8 +48,7 @@ func TestSoakFaultRollingStops(t *testing.T) {
 		begin := time.Now()
 		(*s).Stop()
 		longest = max(longest, time.Since(begin))
-		again, err := w.program.ServeAt(t.Context(), (*s).Base)
-		testkit.NoError(t, err)
+		again := testkit.Must(w.program.ServeAt(t.Context(), (*s).Base))(t)
 		t.Cleanup(again.Kill)
 		*s = again
 		time.Sleep(5 * time.Second) // the proxy has seen it

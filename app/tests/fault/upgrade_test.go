@@ -59,8 +59,7 @@ func previous(t *testing.T) (path string) {
 // printed.
 func TestSoakUpgrade(t *testing.T) {
 	old := previous(t)
-	current, err := build()
-	testkit.NoError(t, err)
+	current := testkit.Must(build())(t)
 	environment := []string{"ARPENT_DATABASE_URL=" + testkit.NewPostgres(t, "").URL,
 		"ARPENT_REDIS_URL=" + testkit.Redis(t), "ARPENT_TRUSTED_PROXIES=127.0.0.1",
 		"ARPENT_STATE_DIR=" + t.TempDir(), "ARPENT_SECRET=a secret of thirty-two letters or more",
@@ -75,17 +74,14 @@ func TestSoakUpgrade(t *testing.T) {
 	}
 	account := func(p harness.Program, email string) (key string) {
 		t.Helper()
-		key, err := p.Account(t.Context(), email, unlimited)
-		testkit.NoError(t, err)
-		return key
+		return testkit.Must(p.Account(t.Context(), email, unlimited))(t)
 	}
 	run(before, "migrate")
 	run(before, "load")
 	run(before, "index")
 	var servers []*harness.Server
 	for range 2 {
-		s, err := before.Serve(t.Context())
-		testkit.NoError(t, err)
+		s := testkit.Must(before.Serve(t.Context()))(t)
 		t.Cleanup(s.Kill)
 		servers = append(servers, s)
 	}
@@ -116,8 +112,7 @@ func TestSoakUpgrade(t *testing.T) {
 	replace := func(p harness.Program, i int, what string) {
 		t.Helper()
 		servers[i].Stop()
-		s, err := p.ServeAt(t.Context(), servers[i].Base)
-		testkit.NoError(t, err)
+		s := testkit.Must(p.ServeAt(t.Context(), servers[i].Base))(t)
 		t.Cleanup(s.Kill)
 		servers[i] = s
 		time.Sleep(5 * time.Second) // the proxy has seen it

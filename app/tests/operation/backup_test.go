@@ -28,8 +28,7 @@ func commands(t *testing.T, heading string) string {
 // codeUnder is the code under a heading of a document.
 func codeUnder(t *testing.T, document, heading string) string {
 	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", document))
-	testkit.NoError(t, err)
+	doc := testkit.Must(os.ReadFile(filepath.Join(testkit.Root(t), "docs", document)))(t)
 	_, section, found := strings.Cut(string(doc), "\n"+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	var out strings.Builder
@@ -50,11 +49,9 @@ func codeUnder(t *testing.T, document, heading string) string {
 func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	t.Parallel()
 	database := fixture.New(t, fixture.Territory)
-	binary, err := harness.Build(t.Context(), t.TempDir())
-	testkit.NoError(t, err)
+	binary := testkit.Must(harness.Build(t.Context(), t.TempDir()))(t)
 	where, mails := t.TempDir(), testkit.NewSMTP(t)
-	at, err := url.Parse(database.URL)
-	testkit.NoError(t, err)
+	at := testkit.Must(url.Parse(database.URL))(t)
 	name := strings.TrimPrefix(at.Path, "/")
 	as := func(user string) string { u := *at; u.User = url.User(user); return u.String() }
 	admin := *at
@@ -77,8 +74,7 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	}
 	serve := func() (*fixture.Site, *harness.Server) {
 		t.Helper()
-		server, err := program.Serve(t.Context())
-		testkit.NoError(t, err)
+		server := testkit.Must(program.Serve(t.Context()))(t)
 		t.Cleanup(server.Kill)
 		database.Base = server.Base
 		return &fixture.Site{Service: database, Mails: mails}, server

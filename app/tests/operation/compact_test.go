@@ -203,9 +203,7 @@ func TestCompactDatabaseWithoutItsFile(t *testing.T) {
 	if c.count("SELECT count(*)::int FROM geo.parcelle_passee") > 0 || c.index.Get() != nil {
 		t.Error("the edition was loaded, or a file was made")
 	}
-	if err := os.WriteFile(filepath.Join(c.dir, parcel.IndexFile), whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(c.dir, parcel.IndexFile), whole, 0o600))
 	c.mustLoad("parcelles-etalab", "cadastre-93010-parcelles.2025-01-01.json.gz", "")
 	if c.count("SELECT count(*)::int FROM geo.parcelle_passee") == 0 {
 		t.Error("no parcel is gone with a copy of the file")

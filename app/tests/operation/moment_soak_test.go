@@ -26,8 +26,7 @@ func TestSoakPointInTime(t *testing.T) {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(where) })
 	in := func(name string) string { return filepath.Join(where, name) }
-	binary, err := harness.Build(t.Context(), t.TempDir())
-	testkit.NoError(t, err)
+	binary := testkit.Must(harness.Build(t.Context(), t.TempDir()))(t)
 	address := fmt.Sprintf("postgres://arpent@/%%s?host=%s", where)
 	moment := ""
 	// PostgreSQL refuses to be run by root.
@@ -88,8 +87,7 @@ pg_ctl --mode=fast --wait stop >/dev/null`)
 		out, err := program.Run(t.Context(), "account", "list")
 		return err == nil && strings.Contains(out, "before-the-copy")
 	})
-	accounts, err := program.Run(t.Context(), "account", "list")
-	testkit.NoError(t, err)
+	accounts := testkit.Must(program.Run(t.Context(), "account", "list"))(t)
 	t.Log(accounts)
 	if !strings.Contains(accounts, "after-the-copy@") || strings.Contains(accounts, "after-the-moment@") || strings.Count(accounts, " pro ") != 2 {
 		t.Errorf("the accounts are not those of the moment:\n%s", accounts)

@@ -218,13 +218,10 @@ func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 // writes on meets a reset, and the answer is there all the same.
 func tooLong(s *fixture.Service) *http.Response {
 	s.T.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-	testkit.NoError(s.T, err)
+	conn := testkit.Must(net.Dial("tcp", strings.TrimPrefix(s.Base, "http://")))(s.T)
 	defer conn.Close()
 	_, _ = fmt.Fprintf(conn, "GET /api/v1/communes HTTP/1.1\r\nHost: test\r\nX-Filler: %s\r\n\r\n", strings.Repeat("a", 20_000))
-	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	testkit.NoError(s.T, err)
-	return r
+	return testkit.Must(http.ReadResponse(bufio.NewReader(conn), nil))(s.T)
 }
 
 // Anonymous clients are held to 30 calls a minute an address, those with a key are not touched by it.

@@ -24,8 +24,7 @@ var servedFromFiles = []string{"/api/v1/adresses?q=bondy", "/api/v1/communes/930
 // holdBuilds keeps files from being built until release is called.
 func holdBuilds(s *fixture.Service) (release func()) {
 	s.T.Helper()
-	tx, err := s.Pool.Begin(s.T.Context())
-	testkit.NoError(s.T, err)
+	tx := testkit.Must(s.Pool.Begin(s.T.Context()))(s.T)
 	testkit.Exec(s.T, tx, `LOCK TABLE geo.load`)
 	s.T.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // of a test that failed
 	return func() {
@@ -41,7 +40,7 @@ func holdBuilds(s *fixture.Service) (release func()) {
 func TestReadyOnceAllIsServed(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t, fixture.Territory)
-	s.KeepsFiles = true
+	s.KeepsFiles, s.AsksOnce = true, true
 	dir := t.TempDir()
 	start := func() (release func()) {
 		t.Helper()
@@ -100,7 +99,9 @@ func TestReadyWithoutData(t *testing.T) {
 	s := fixture.New(t)
 	s.Run(nil)
 	s.UntilReady()
-	if r := s.Get("/api/v1/adresses?q=bondy", "X-API-Key", s.Account("first@example.org", "pro")); r.Status !=
+	key := s.Account("first@example.org", "pro")
+	s.AsksOnce = true
+	if r := s.Get("/api/v1/adresses?q=bondy", "X-API-Key", key); r.Status !=
 		http.StatusServiceUnavailable || r.Code(t) != "unavailable" {
 		t.Errorf("a search in nothing: %d %s", r.Status, r.Body)
 	}
@@ -112,16 +113,11 @@ func TestLoadsUnderWayAreSaid(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("loading@example.org", "pro")
-	loader, err := s.Pool.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	loader := testkit.Must(s.Pool.Acquire(t.Context()))(t)
 	defer loader.Release()
 	lock := func(function string) {
 		t.Helper()
-		if _, err := loader.Exec(t.Context(), "SELECT "+function+"(hashtextextended('arpent loading', 0))"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, loader, "SELECT "+function+"(hashtextextended('arpent loading', 0))")
 	}
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 	answers := func() [][2]string {

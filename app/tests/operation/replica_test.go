@@ -47,8 +47,7 @@ func newReplicated(t *testing.T) *replicated {
 
 func open(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 2, AppName: "test"})
-	testkit.NoError(t, err)
+	pool := testkit.Must(pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 2, AppName: "test"}))(t)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -83,7 +82,7 @@ func TestReplica(t *testing.T) {
 		if got := r.class(); got != "1" {
 			t.Fatalf("class %s", got)
 		}
-		if got := r.GetRetrying(aReport, "X-API-Key", r.key); got.Status != 200 { // of many statements, by two connections
+		if got := r.Get(aReport, "X-API-Key", r.key); got.Status != 200 { // of many statements, by two connections
 			t.Fatalf("a whole report: %d %s", got.Status, got.Body)
 		}
 		const used = `SELECT string_agg(DISTINCT application_name, ', ' ORDER BY application_name) || count(*) FILTER (WHERE application_name = 'arpent reports')
@@ -95,19 +94,23 @@ func TestReplica(t *testing.T) {
 
 	r.lag(t)
 	for name, lose := range map[string]func(){"killed": r.replica.Kill, "hanging": r.replica.Pause} {
-		r.awaitReplicaUse(true)
-		lose()
-		begin := time.Now()
-		if got := r.class(); got != "2" { // within its deadline, or it would be a 503
-			t.Errorf("%s: class %s", name, got)
+		var first fixture.Response
+		for tries := 5; first.Status != 200 && tries > 0; tries-- { // a busy machine may come to the deadline first
+			r.awaitReplicaUse(true)
+			lose()
+			r.AsksOnce = true
+			first = r.Get(aReport+"?fields=radon", "X-API-Key", r.key)
+			r.AsksOnce = false
+			r.awaitReplicaUse(false)
+			r.class()
+			if name == "killed" {
+				r.replica.Start()
+			} else {
+				r.replica.Resume()
+			}
 		}
-		t.Logf("%s: the first report took %s", name, time.Since(begin).Round(time.Millisecond))
-		r.awaitReplicaUse(false)
-		r.class()
-		if name == "killed" {
-			r.replica.Start()
-		} else {
-			r.replica.Resume()
+		if first.Status != 200 || !strings.Contains(string(first.Body), `"category":2`) {
+			t.Errorf("%s: the first report: %d %s", name, first.Status, first.Body)
 		}
 	}
 	r.awaitReplicaUse(true)
@@ -118,8 +121,7 @@ func TestReplica(t *testing.T) {
 	})
 	r.primary.Start()
 	r.awaitReplicaUse(true)
-	other, err := url.Parse(r.replica.URL)
-	testkit.NoError(t, err)
+	other := testkit.Must(url.Parse(r.replica.URL))(t)
 	other.Path = "/postgres"
 	r.refused(other.String(), "it has another database")
 	testkit.Exec(t, r.Pool, `GRANT USAGE ON SCHEMA account TO arpent_read`)
@@ -135,8 +137,7 @@ func TestReplica(t *testing.T) {
 // refused waits until that is why an address is not read from; empty: it is.
 func (r *replicated) refused(url, why string) {
 	r.T.Helper()
-	replicas, err := pgdb.NewReplicas(r.Pool, []string{url})
-	testkit.NoError(r.T, err)
+	replicas := testkit.Must(pgdb.NewReplicas(r.Pool, []string{url}))(r.T)
 	testkit.Eventually(r.T, testkit.Timeout, fmt.Sprintf("%s is refused: %q", url, why), func() bool {
 		for _, got := range replicas.Examine(r.T.Context()) {
 			return got == why

@@ -81,8 +81,7 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 	if message != "" {
 		method = http.MethodPost
 	}
-	req, err := http.NewRequestWithContext(ctx, method, s.Base+path, strings.NewReader(message))
-	testkit.NoError(s.T, err)
+	req := testkit.Must(http.NewRequestWithContext(ctx, method, s.Base+path, strings.NewReader(message)))(s.T)
 	req.Header.Set("X-API-Key", key)
 	req.Header.Set("Content-Type", "application/json")
 	start, ended := time.Now(), make(chan struct{})
@@ -128,9 +127,10 @@ const parcelsBesideReports = 20
 func answerParcelsBesideReports(s *fixture.Service, key string) (meanwhile bool) {
 	s.T.Helper()
 	const clients = 12
-	answers := make(chan fixture.Response, clients)
+	answers, once := make(chan fixture.Response, clients), s.For(s.T)
+	once.AsksOnce = true
 	for range clients {
-		go func() { answers <- s.Get(aReport, "X-API-Key", key) }()
+		go func() { answers <- once.Get(aReport, "X-API-Key", key) }()
 	}
 	waitingReports(s, true)
 	for i := range parcelsBesideReports {

@@ -90,10 +90,8 @@ func TestMetricNames(t *testing.T) {
 	s.Get("/")
 	s.Do(http.MethodPost, "/webhooks/stripe", "{}")
 	profilesAreForOperators(s, metrics)
-	families, err := s.Metrics.Gather()
-	testkit.NoError(t, err)
-	problems, err := promlint.NewWithMetricFamilies(families).Lint()
-	testkit.NoError(t, err)
+	families := testkit.Must(s.Metrics.Gather())(t)
+	problems := testkit.Must(promlint.NewWithMetricFamilies(families).Lint())(t)
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
@@ -158,8 +156,7 @@ func profilesAreForOperators(s *fixture.Site, metrics string) {
 		}
 	}
 	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/goroutine", "/metrics"} {
-		res, err := http.Get("http://" + metrics + path)
-		testkit.NoError(s.T, err)
+		res := testkit.Must(http.Get("http://" + metrics + path))(s.T)
 		res.Body.Close()
 		if res.StatusCode != http.StatusOK {
 			s.T.Errorf("the address of the metrics answers %s with %d", path, res.StatusCode)
@@ -189,8 +186,7 @@ func watchedMetricsAreExposed(t *testing.T, families []*dto.MetricFamily) {
 	}
 	read := func(name string, into any) {
 		t.Helper()
-		text, err := os.ReadFile(filepath.Join(testkit.Root(t), "deploy", name))
-		testkit.NoError(t, err)
+		text := testkit.Must(os.ReadFile(filepath.Join(testkit.Root(t), "deploy", name)))(t)
 		if err := yaml.Unmarshal(text, into); err != nil { // of which JSON is a part
 			t.Fatal(err)
 		}

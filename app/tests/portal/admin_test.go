@@ -48,9 +48,7 @@ func enrol(t testing.TB, b *testkit.Browser) (secret string, recovery []string) 
 
 func totpCode(t testing.TB, secret string, later time.Duration) string {
 	t.Helper()
-	code, err := totp.GenerateCode(secret, time.Now().Add(later))
-	testkit.NoError(t, err)
-	return code
+	return testkit.Must(totp.GenerateCode(secret, time.Now().Add(later)))(t)
 }
 
 // prove proves again who is signed in, with the second factor.
@@ -258,9 +256,7 @@ func TestOperatorsActs(t *testing.T) {
 			"no token":          b.Send(http.MethodPost, act.path, url.Values{"confirm": {"1"}, "note": {"x"}}, "Sec-Fetch-Site", "same-origin"),
 			"from another site": b.Send(http.MethodPost, act.path, url.Values{"confirm": {"1"}, "note": {"x"}, "token": {b.Token()}}, "Sec-Fetch-Site", "cross-site"),
 		} {
-			if p.Status != http.StatusForbidden {
-				t.Errorf("%s, %s: %d", act.route, name, p.Status)
-			}
+			testkit.Want(t, p.Status, http.StatusForbidden, act.route, ", ", name)
 		}
 		if n := count(`SELECT count(*) FROM account.audit WHERE actor = 'operator'`); n != before {
 			t.Errorf("%s: %d acts on record although none was confirmed", act.route, n-before)
@@ -347,8 +343,7 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	hidden := append([]string{secret, secret[4:], reset, "$argon2"}, recovery...)
 	for _, kept := range []string{`SELECT secret_hash FROM account.api_key`, `SELECT token_hash FROM account.session`, `SELECT totp_sealed FROM account.account WHERE totp_sealed IS NOT NULL`,
 		`SELECT code_hash FROM account.recovery_code`} {
-		hashes, err := pgdb.Collect(t.Context(), s.Pool, pgx.RowTo[[]byte], kept)
-		testkit.NoError(t, err)
+		hashes := testkit.Must(pgdb.Collect(t.Context(), s.Pool, pgx.RowTo[[]byte], kept))(t)
 		for _, hash := range hashes {
 			hidden = append(hidden, hex.EncodeToString(hash))
 		}
@@ -381,9 +376,7 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	b.Get("/admin").Want(http.StatusOK, "jeanne@exemple.fr", "par minute")
 	b.Get("/admin/mails?failed=1").Want(http.StatusOK, "550 no such user")
 	for _, path := range []string{"/admin/accounts?before=x", "/admin/audit?before=0", "/admin/accounts/0", "/admin/accounts/x", "/admin/accounts/999", "/admin/accounts/1/keys/x/revoke"} {
-		if p := b.Get(path); p.Status != http.StatusNotFound {
-			t.Errorf("%s: %d", path, p.Status)
-		}
+		testkit.Want(t, b.Get(path).Status, http.StatusNotFound, path)
 	}
 }
 
@@ -395,8 +388,7 @@ func TestAdminIsAccessible(t *testing.T) {
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
 	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
-	testkit.NoError(t, err)
+	testkit.Must(sim.Pay(path.Base(checkout), stripesim.Buyer{}))(t)
 	enrol(t, jeanne)
 	s.Exec(`INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
 		SELECT account_id, id, 'minute', 60, date_trunc('minute', now()), now(), now(), 7 FROM account.api_key WHERE id = 1

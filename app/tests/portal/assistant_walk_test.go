@@ -31,8 +31,7 @@ type anAssistant struct {
 func newAssistant(s *fixture.Site, name, host string) *anAssistant {
 	s.T.Helper()
 	a := &anAssistant{s: s, host: host, verifier: strings.Repeat("v", 43), state: "a+b c&d=%é", answers: make(chan url.Values, 1)}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(s.T, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(s.T)
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/callback" {
 			http.NotFound(w, r)

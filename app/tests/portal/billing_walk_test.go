@@ -65,8 +65,7 @@ func TestAccountChangesReachStripe(t *testing.T) {
 	s, sim := selling(t, nil)
 	b := s.SignUp("jeanne@exemple.fr")
 	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
-	testkit.NoError(t, err)
+	testkit.Must(sim.Pay(path.Base(checkout), stripesim.Buyer{}))(t)
 	var customer string
 	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
 		err := s.Pool.QueryRow(t.Context(), `SELECT customer_id FROM account.subscription WHERE plan = 'standard' AND status = 'active'`).Scan(&customer)
@@ -98,9 +97,7 @@ func TestAccountChangesReachStripe(t *testing.T) {
 	if got := sim.Kept(customer); got != paid || paid == 0 || sim.Metadata(customer)["arpent_reference"] == "" {
 		t.Errorf("of the customer %d cents are left of %d, and the metadata %v", got, paid, sim.Metadata(customer))
 	}
-	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.account`); n != 0 {
-		t.Errorf("%d accounts are left", n)
-	}
+	testkit.WantCount(t, s.Pool, 0, "accounts are left", `SELECT count(*) FROM account.account`)
 }
 
 // another starts one more instance on the same database.
@@ -118,7 +115,7 @@ func onPlan(s *fixture.Site, other *fixture.Service, key, plan, perMinute, perDa
 	s.T.Helper()
 	start, want := time.Now(), plan+" "+perMinute+" "+perDay
 	for _, instance := range []*fixture.Service{s.Service, other} {
-		testkit.Eventually(s.T, fixture.Noticed, "headers of "+want, func() bool {
+		testkit.Eventually(s.T, testkit.Timeout, "headers of "+want, func() bool {
 			h := instance.Get("/api/v1", "X-API-Key", key).Header
 			return h.Get("X-Plan")+" "+h.Get("X-RateLimit-Limit")+" "+h.Get("X-Quota-Limit") == want
 		})

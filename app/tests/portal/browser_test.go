@@ -77,8 +77,7 @@ func newBrowser(t testing.TB, base string, o browserOptions) *browser {
 		}
 		t.Skip(err)
 	}
-	ctx, err := newTab(root)
-	testkit.NoError(t, err)
+	ctx := testkit.Must(newTab(root))(t)
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
 	if o.language == "" {
 		o.language = "fr"

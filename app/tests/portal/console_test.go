@@ -181,9 +181,7 @@ func TestConsoleEndsWithTheSession(t *testing.T) {
 		t.Errorf("in place: %s", part.Body)
 	}
 	s.Stop() // what was counted is written
-	if n := usedOf(s, "jeanne@exemple.fr"); n != 1 {
-		t.Errorf("%d requests are counted", n)
-	}
+	testkit.Want(t, usedOf(s, "jeanne@exemple.fr"), 1, "requests are counted")
 }
 
 // Without an account three calls a day are made for a network, of the examples alone; then a
@@ -279,9 +277,7 @@ func TestConsoleInABrowser(t *testing.T) {
 			}
 			var value string
 			b.run(chromedp.Value(form+` [name="arg-code"]`, &value, chromedp.ByQuery))
-			if value != "93008" {
-				t.Errorf("the form holds %q", value)
-			}
+			testkit.Want(t, value, "93008", "the form holds")
 			if keyText.MatchString(strings.Join(*b.seen, "")) {
 				t.Error("a page holds a key")
 			}

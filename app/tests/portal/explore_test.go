@@ -41,12 +41,8 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	})
 	b.open("/explore?parcelle=930100000A0001")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
-	if text := b.text("#found h2"); text != "Parcel A 1 Bondy" {
-		t.Errorf("next to the map stands %q", text)
-	}
-	if text := b.text(".explorer-hint"); text != "Choose another parcel" {
-		t.Errorf("below the map stands %q", text)
-	}
+	testkit.Want(t, b.text("#found h2"), "Parcel A 1 Bondy", "next to the map stands")
+	testkit.Want(t, b.text(".explorer-hint"), "Choose another parcel", "below the map stands")
 	// of the canvas; the parcel on the right of the one in the middle reaches to its border
 	box := evaluate[[]float64](b, canvasBox)
 	if box[2] < 300 || box[3] < 300 {
@@ -91,9 +87,7 @@ func fullScreenNamesWhatIsChosen(t *testing.T, b *browser) {
 		chromedp.Click(".explorer-full", chromedp.ByQuery),
 		chromedp.WaitVisible(`.explorer-full[aria-pressed="true"]`, chromedp.ByQuery),
 		chromedp.WaitVisible(".explorer-report", chromedp.ByQuery))
-	if chosen := b.text(".explorer-chosen"); chosen != "Parcel A 1 Bondy" {
-		t.Errorf("the full screen names %q", chosen)
-	}
+	testkit.Want(t, b.text(".explorer-chosen"), "Parcel A 1 Bondy", "the full screen names")
 	right := 0.5 // of the middle of the canvas
 	b.until("the neighbouring parcel is named", func() bool {
 		if right += 0.02; right > 0.98 {

@@ -71,9 +71,7 @@ func TestFirstCallWithoutScripts(t *testing.T) {
 	if strings.Contains(ran.Body, secret) || ran.Header.Get("Cache-Control") != "no-store" {
 		t.Error("the answer holds the key, or may be kept")
 	}
-	if used := s.Get("/api/v1", "X-API-Key", secret).Used(t); used != 2 {
-		t.Errorf("%d requests are counted", used)
-	}
+	testkit.Want(t, s.Get("/api/v1", "X-API-Key", secret).Used(t), 2, "requests are counted")
 	s.SignUp("autre@exemple.fr").Post(run, nil).Want(http.StatusNotFound)
 	b.Get(run).Want(http.StatusMethodNotAllowed)
 	for range 20 {

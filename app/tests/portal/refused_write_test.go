@@ -107,7 +107,8 @@ func (r *refuser) kept() string {
 // is an error that says nothing of the database.
 func (r *refuser) act(route string, do func() *testkit.Page) *testkit.Page {
 	r.t.Helper()
-	r.acted[route] = true
+	r.acted[route], r.AsksOnce = true, true
+	defer func() { r.AsksOnce = false }()
 	r.refused() // whatever was refused meanwhile is forgotten
 	r.Exec(`DELETE FROM public.writable`)
 	defer r.Exec(`INSERT INTO public.writable VALUES ('*')`)

@@ -87,8 +87,6 @@ func TestReadDemand(t *testing.T) {
 func TestFormulasAreQuoted(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"=1+1": "'=1+1", "+33": "'+33", "-2": "'-2", "@x": "'@x", " =1": "' =1", "＝1": "'＝1", "\tx": "'\tx", "prod-1": "prod-1", "": ""} {
-		if got := usage.EscapeCell(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		testkit.Want(t, usage.EscapeCell(name), want, name)
 	}
 }

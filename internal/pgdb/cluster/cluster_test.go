@@ -62,8 +62,7 @@ func startClusterWith(t *testing.T, o cluster.Options) *cluster.Cluster {
 // newFolder is one that user postgres may enter, unlike t.TempDir.
 func newFolder(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "arpent-cluster")
-	testkit.NoError(t, err)
+	dir := testkit.Must(os.MkdirTemp("", "arpent-cluster"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	testkit.NoError(t, os.Chmod(dir, 0o755))
 	return filepath.Join(dir, "postgres")
@@ -72,8 +71,7 @@ func newFolder(t *testing.T) string {
 func queryText(t *testing.T, c *cluster.Cluster, statement string) string {
 	t.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
-	testkit.NoError(t, err)
+	conn := testkit.Must(pgx.Connect(ctx, c.URL(cluster.Database)))(t)
 	defer conn.Close(ctx)
 	var text string
 	testkit.NoError(t, conn.QueryRow(ctx, statement).Scan(&text))
@@ -121,7 +119,7 @@ func TestLastLeaverStops(t *testing.T) {
 }
 
 // Two commands given at once make one cluster, not two half ones.
-func TestConcurrentStarts(t *testing.T) {
+func TestSimultaneousStarts(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	stopCluster(t, startCluster(t, dir)) // skips where PostgreSQL is missing
@@ -167,8 +165,7 @@ func TestLingeringServerStops(t *testing.T) {
 	stopCluster(t, startCluster(t, dir))
 	kill := startHolder(t, holderFolder+"="+dir, holderLingers+"=1")
 	pid := filepath.Join(dir, "data", "postmaster.pid")
-	_, err := os.Stat(pid)
-	testkit.NoError(t, err)
+	testkit.Must(os.Stat(pid))(t)
 	kill()
 	testkit.Eventually(t, testkit.Timeout, "the server has stopped", func() bool {
 		_, err := os.Stat(pid)
@@ -181,8 +178,7 @@ func startHolder(t *testing.T, environ ...string) (kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), environ...)
-	out, err := cmd.StdoutPipe()
-	testkit.NoError(t, err)
+	out := testkit.Must(cmd.StdoutPipe())(t)
 	testkit.NoError(t, cmd.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 		t.Fatalf("holder: %q, %v", line, err)
@@ -201,8 +197,7 @@ func TestFolderClosedToPostgres(t *testing.T) {
 		t.Skip("only root runs the server as another user")
 	}
 	dir := filepath.Join(t.TempDir(), "state", "pg")
-	before, err := cluster.Folder(t.Context(), dir)
-	testkit.NoError(t, err)
+	before := testkit.Must(cluster.Folder(t.Context(), dir))(t)
 	c := startCluster(t, dir)
 	data := queryText(t, c, "SHOW data_directory")
 	stopCluster(t, c)
