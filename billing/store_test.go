@@ -91,7 +91,7 @@ func TestRandomSimultaneousHistories(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 3))
-	for n := range testkit.Rounds(40, 500) {
+	for n := range testkit.Rounds(15, 500) {
 		var all []billing.Reading
 		for i := range 2 + dice.IntN(9) {
 			all = append(all, randomReading(dice, i))

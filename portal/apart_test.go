@@ -63,7 +63,7 @@ func TestOrganisationsAreNeverMixed(t *testing.T) {
 	expected, refused := map[string]ident.AccountID{}, 0
 	asks, connected := s.signIn("jeanne@exemple.fr").stay(), []ident.AccountID{}
 	request := asks.Get(plain).Want(http.StatusOK).Value("request")
-	for step := range testkit.Rounds(400, 10_000) {
+	for step := range testkit.Rounds(200, 10_000) {
 		i := r.IntN(2)
 		b := browsers[i]
 		switch r.IntN(4) {

@@ -90,7 +90,7 @@ func TestEveryCommuneIsFound(t *testing.T) {
 	}
 	only := uniqueNames(in.Communes)
 	dice := rand.New(rand.NewPCG(1, 2))
-	for _, c := range spread(in.Communes, testkit.Rounds(6000, len(in.Communes))) {
+	for _, c := range spread(in.Communes, testkit.Rounds(2000, len(in.Communes))) {
 		f.askCommune("exact name and code of the département", c.Name+" "+c.Departement, c.Code)
 		f.askCommune("exact name and name of the département", c.Name+", "+departement[c.Departement], c.Code)
 		wrong := addTypo(dice, c.Name)

@@ -50,7 +50,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkServedRings(t, b, s, testkit.Rounds(4000, communesOfFrance))
+	checkServedRings(t, b, s, testkit.Rounds(1000, communesOfFrance))
 	t.Run("addresses", func(t *testing.T) { checkAddresses(t, b, s) })
 	t.Run("full outlines", func(t *testing.T) { compareFullOutlines(t, b, testkit.Rounds(4, 101)) })
 	t.Run("former communes", func(t *testing.T) { checkFormerCommunes(t, b, s) })

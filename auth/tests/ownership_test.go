@@ -194,7 +194,7 @@ func TestPersonHoldsOnlyOwnAccount(t *testing.T) {
 	}}
 	addresses := []string{"owner@exemple.fr", "owner@exemple.fr", "nouvelle@exemple.fr", "mallory@exemple.fr"}
 	deleted := 0
-	for range testkit.Rounds(120, 5000) {
+	for range testkit.Rounds(60, 5000) {
 		m.clock.Advance(time.Duration(m.r.Int64N(int64(4 * time.Minute))))
 		p, email := pickRandom(m.r, m.people), pickRandom(m.r, addresses)
 		what, err := m.step(p, email)

@@ -256,8 +256,8 @@ func TestTwoTabsPay(t *testing.T) {
 // limits and the number of notices of its end.
 func TestRandomSimultaneousLives(t *testing.T) {
 	t.Parallel()
-	lives := testkit.Rounds(40, 500)
-	const shards = 4
+	lives := testkit.Rounds(16, 500)
+	const shards = 2
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()

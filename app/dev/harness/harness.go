@@ -29,7 +29,8 @@ type Program struct {
 
 // Build compiles arpent into a folder, and gives its path.
 func Build(ctx context.Context, dir string) (path string, err error) {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+string(filepath.Separator), "arpent/app/cmd/arpent")
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags=-s", "-o",
+		dir+string(filepath.Separator), "arpent/app/cmd/arpent")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w: %s", err, out)
 	}

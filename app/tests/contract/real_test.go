@@ -30,11 +30,11 @@ func TestRealData(t *testing.T) {
 	key := s.Account("real@example.org", "pro")
 	s.Limit(key, 10_000_000)
 	ask := inProcess(s, key)
-	communes := testkit.Rounds(4000, communesOfFrance)
+	communes := testkit.Rounds(1000, communesOfFrance)
 	t.Run("communes", func(t *testing.T) { someCommunes(t, s, ask, communes) })
 	t.Run("lists", func(t *testing.T) { lists(t, ask) })
 	t.Run("parcels", func(t *testing.T) { someParcels(t, s, ask) })
-	reports := testkit.Rounds(100, 1_000_000) // in make soak of all parcels
+	reports := testkit.Rounds(40, 1_000_000) // in make soak of all parcels
 	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask, reports) })
 	t.Run("null parts", func(t *testing.T) { statesOfNullParts(t, ask) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })

@@ -18,7 +18,7 @@ func TestConcurrentAnswersAreNotMixed(t *testing.T) {
 	key := s.Account("mixed@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	var clients sync.WaitGroup
-	rounds := testkit.Rounds(15, 1000)
+	rounds := testkit.Rounds(8, 1000)
 	for _, path := range []string{
 		"communes/93010?include=stats", "communes/93010?include=geometry", "communes/93010?include=geometry,stats",
 		"departements/93?include=stats", "departements/93?include=geometry,communes", "regions/11?include=stats",

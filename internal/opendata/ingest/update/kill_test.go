@@ -62,7 +62,7 @@ func TestKilledUpdate(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole := time.Since(begun)
-	for n := range testkit.Rounds(8, 20) {
+	for n := range testkit.Rounds(4, 20) {
 		rows := killRows + n + 1
 		i.setRows(stable, rows)
 		i.setRows(yearlyAddress(year), rows)

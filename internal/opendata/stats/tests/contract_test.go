@@ -180,13 +180,13 @@ func checkStates(t testing.TB, what string, states map[string]state.KeyState, va
 	}
 }
 
-// Of each territory of the real files, each key has a state that its value bears out; in make test of 4 000
+// Of each territory of the real files, each key has a state that its value bears out; in make test of 1 000
 // communes, and in make soak of all.
 // With -v the table of key by state is printed.
 func TestRealStates(t *testing.T) {
 	d := realData(t)
 	served := realSnapshot(t)
-	step := max(1, len(d.Communes)/testkit.Rounds(4000, len(d.Communes)))
+	step := max(1, len(d.Communes)/testkit.Rounds(1000, len(d.Communes)))
 	var table strings.Builder
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		counts := map[string]map[string]int{}
