@@ -31,6 +31,8 @@ type Block struct {
 	onRequest   bool // see OnRequest
 	// related returns a sentence on another value that says nearly the same; empty: there is none. nil: as well.
 	related func(*Territory) string
+	// lacks returns a sentence on what no loaded file has of a value; empty: nothing. nil: as well.
+	lacks func(*Data, *Territory) string
 	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
@@ -164,6 +166,13 @@ func (b Block) NotApplicable(path, reason string, sources ...string) Block {
 	return b
 }
 
+// Lacks adds a sentence to the state of the key where its value is known: it says what no loaded file has of
+// it. Empty: nothing.
+func (b Block) Lacks(sentence func(*Data, *Territory) string) Block {
+	b.lacks = sentence
+	return b
+}
+
 // Related adds a sentence to the state of the key where its value is not known: it says where another value
 // is that says nearly the same, and is empty where there is none.
 func (b Block) Related(sentence func(*Territory) string) Block {
@@ -255,6 +264,11 @@ func (p *page) renderTerritory(d *Data, t *Territory) error {
 		if unknown && b.related != nil {
 			s := p.states[b.key]
 			s.Reason = strings.TrimSpace(s.Reason + " " + b.related(t))
+			p.states[b.key] = s
+		}
+		if !unknown && b.lacks != nil {
+			s := p.states[b.key]
+			s.Reason = strings.TrimSpace(b.lacks(d, t) + " " + s.Reason)
 			p.states[b.key] = s
 		}
 		p.setPartStates(i, b, value)
