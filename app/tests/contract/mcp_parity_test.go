@@ -46,6 +46,7 @@ var toolValues = map[string][]string{
 	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
 	"maxDistance":   {"0", "10", "50", "", "x", "51", "-1"},
 	"minPopulation": {"1", "54000", "0", "x"},
+	"codes":         {"93010", "93008,93010", "99999,93010", "x", "93010,"},
 	"fields":        {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population", "population.total", "election.nope"},
 	"theme":         {"population", "risks", "population,services", "weather", ""}, "top": {"2", "1", "1000", "0", "x"},
 	"sort": {"population", "rankings.population.value:asc", "povertyRate:desc", "-population", "", "radon", "population:up"},
