@@ -356,6 +356,13 @@ var principalFigures = map[string][]string{
 	"climateAnomaly": {"climateAnomaly.anomalyC"},
 }
 
+// pricesKey is the key of the prices of sales, of which no list is sorted.
+const (
+	pricesKey      = "prices"
+	pricesUnranked = "Communes are not ranked by prices, which are known only where sales are loaded: /communes/{code}?fields=prices " +
+		"(tool get_commune) has those of one commune, or says where sales are loaded"
+)
+
 // principalMembers are the members that stand for the object which they are in.
 var principalMembers = []string{".value", ".total", ".ratePer1000"}
 
@@ -384,10 +391,8 @@ func (r *Request) sortOrder(level stats.Level) (field string, ascending bool) {
 func checkSortField(level stats.Level, field string, sample gjson.Result) error {
 	part, err := checkFigure(sortName, level, field, sample)
 	switch key, _, _ := strings.Cut(field, "."); {
-	case key == "prices" && level == stats.Commune:
-		return fault.Invalid("sort names %s: communes are not ranked by prices, which are known only where sales are loaded", field).
-			About(sortName).Instead("/communes/{code}?fields=prices has those of one commune, or says where sales are loaded.",
-			`get_commune with fields=["prices"] has those of one commune, or says where sales are loaded.`)
+	case key == pricesKey && level == stats.Commune:
+		return fault.Invalid("sort names %s. %s", field, pricesUnranked).About(sortName)
 	case err != nil:
 		return err.About(sortName)
 	case slices.Contains(figures.NoNumbers, field):

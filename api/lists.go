@@ -49,6 +49,9 @@ func listFields(level stats.Level) []Param {
 		},
 		Explain: func(_ loaded, text string) string {
 			field, _, _ := parseSort(text)
+			if level == stats.Commune && closestField(level, field, fields.Values()) == pricesKey {
+				return pricesUnranked + "."
+			}
 			hint := fields.describeHint("", field)
 			if hint != "" {
 				hint += ". "
@@ -452,15 +455,14 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	return reply.New(body), nil
 }
 
-// describeOrder says by which figure a list is sorted where the call names a value that it is in, and which
-// other numbers the value has, where these are few.
+// describeOrder says by which figure a list is sorted where the call names a value that it is in, and of a
+// change in percent which one its number is.
 func describeOrder(level stats.Level, asked, by string) string {
-	part, _ := topic.Statistics().FindPart(level, asked)
-	others := slices.DeleteFunc(slices.Clone(part.Numbers()), func(name string) bool { return asked+"."+name == by })
-	if len(others) == 0 || len(others) > 2 {
-		return "Sorted by " + by + "."
+	whole, isPercent := strings.CutSuffix(by, ".percent")
+	if part, _ := topic.Statistics().FindPart(level, asked); isPercent && slices.Contains(part.Numbers(), "number") {
+		return "Sorted by " + by + ", not by " + whole + ".number."
 	}
-	return "Sorted by " + by + ", not by " + asked + "." + strings.Join(others, " or "+asked+".") + "."
+	return "Sorted by " + by + "."
 }
 
 // countWithoutFigure is how many items of a list are known to have no figure.

@@ -103,6 +103,9 @@ func (s *Snapshot) DescribeBodyName(text string) string {
 	case len(found) == 1 || s.bodies[text] != nil:
 		return ""
 	case found == nil:
+		if of := s.listBodiesOf(text); of != "" {
+			return of
+		}
 		return "No intercommunal body has this name: the key epci of a commune names the one that it belongs to."
 	}
 	var names []string
@@ -112,15 +115,35 @@ func (s *Snapshot) DescribeBodyName(text string) string {
 	return fmt.Sprintf("%d intercommunal bodies have it in their name: %s.", len(found), JoinNames(names))
 }
 
-// PointToBody says of the name of one intercommunal body, whatever its kind and the order of its words, which
-// call has it; empty: no body has the name, or several have.
-func (s *Snapshot) PointToBody(text string) string {
-	found := s.findBodies(text)
-	if len(found) != 1 || !slices.Equal(found[0].words, splitBodyName(text)) {
+// listBodiesOf names the intercommunal bodies of the commune that a text names; empty: there are none.
+func (s *Snapshot) listBodiesOf(text string) string {
+	commune, _ := s.CommuneNamed(text)
+	var names []string
+	for _, code := range slices.Sorted(maps.Keys(s.bodies)) {
+		one := s.bodies[code]
+		if slices.ContainsFunc(one.communes, func(c CodeName) bool { return c.CodeInsee == commune }) {
+			names = append(names, namedArea{one.Code, one.Name}.String())
+		}
+	}
+	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s is an intercommunal body, which is not searched for: GET /communes?epci=%s (tool list_communes) has its "+
-		"communes and its population.", namedArea{found[0].Code, found[0].Name}, found[0].Code)
+	place, _ := s.Place(commune)
+	return namedArea{commune, place.CommuneName}.String() + " is a commune of " + JoinNames(names) + "."
+}
+
+// PointToBody says of the code of an intercommunal body, or of the name of one, whatever its kind and the
+// order of its words, which call has it; empty: no body has it, or several have the name.
+func (s *Snapshot) PointToBody(text string) string {
+	one := s.bodies[strings.TrimSpace(text)]
+	if found := s.findBodies(text); len(found) == 1 && slices.Equal(found[0].words, splitBodyName(text)) {
+		one = found[0]
+	}
+	if one == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is an intercommunal body: GET /communes?epci=%s (tool list_communes) has its communes and its population.",
+		namedArea{one.Code, one.Name}, one.Code)
 }
 
 // CommunesOfBody lists the communes of an intercommunal body by code.

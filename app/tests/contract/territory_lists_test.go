@@ -59,6 +59,12 @@ func TestCommunesOfAnIntercommunalBody(t *testing.T) {
 		!strings.Contains(string(a.Body), "Bondy") {
 		t.Errorf("the tool: %s", a.Body)
 	}
+	if a := call(s, key, "get_commune", `{"code":"200054781"}`); !strings.Contains(a.text(), "Métropole du Grand Paris (200054781) is an intercommunal body") {
+		t.Errorf("the number of a body as that of a commune: %s", a.Body)
+	}
+	if a := call(s, key, "list_communes", `{"epci":"Bondy"}`); !strings.Contains(a.text(), "Bondy (93010) is a commune of Métropole du Grand Paris (200054781).") {
+		t.Errorf("a commune as a body: %s", a.Body)
+	}
 	if a := call(s, key, "list_communes", `{"epci":"Grand"}`); !strings.Contains(a.text(), "2 intercommunal bodies have it in their name: CC du Grand Val (200000001), Métropole du Grand Paris (200054781).") {
 		t.Errorf("a name of several: %s", a.Body)
 	}
@@ -178,7 +184,8 @@ func TestUnknownKeysNameTheCallThatHasThem(t *testing.T) {
 		"/communes?departement=93&fields=neighbours":   "; /communes/{code} (tool get_commune) has neighbours, ",
 		"/departements?sort=chefLieu":                  "sort names chefLieu, which is no number",
 		"/communes?departement=93&sort=formerCommunes": "sort names formerCommunes, which is no number",
-		"/communes?departement=93&sort=prices":         "communes are not ranked by prices, which are known only where sales are loaded",
+		"/communes?departement=93&sort=prices":         "Communes are not ranked by prices, which are known only where sales are loaded",
+		"/communes?departement=93&sort=prix":           "the name of a figure, which :asc or :desc may follow. Communes are not ranked by prices",
 		"/communes?departement=93&sort=evolution":      "population.change may be meant. It begins with",
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest ||

@@ -94,7 +94,7 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	if last != nil {
 		out.MandateOver = new(last.year >= start+MunicipalYears)
 		if *out.MandateOver {
-			out.LaterVote = pointToVote(t)
+			out.LaterVote = pointToVote(d, t)
 		}
 	}
 	// A mayor who joined the council between elections was not elected in the published ones.
@@ -105,7 +105,7 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 }
 
 // pointToVote says that the newest municipal vote of a territory is known; empty: none is.
-func pointToVote(t *stats.Territory) string {
+func pointToVote(_ *stats.Data, t *stats.Territory) string {
 	if e := newestRound(t, municipal, 1); e != nil && t.IsLocal() {
 		return fmt.Sprintf("election.municipal has the vote of %d.", e.year)
 	}

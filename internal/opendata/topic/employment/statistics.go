@@ -1,6 +1,7 @@
 package employment
 
 import (
+	"slices"
 	"strings"
 
 	"arpent/internal/opendata/stats"
@@ -39,14 +40,16 @@ const censusMethod = "; method census, not the localised rate"
 
 // pointToOtherRates says where the rate of the census is, of a territory that has it, and where those of the
 // employment zones of its communes are.
-func pointToOtherRates(t *stats.Territory) (said string) {
+func pointToOtherRates(d *stats.Data, t *stats.Territory) (said string) {
 	if len(rankCensusRate(t)) > 0 {
 		said = "rankings.censusUnemploymentRate has that of the census, which is higher."
 	}
-	for c := t; len(c.Children) > 0; c = c.Children[0] { // down to a commune
-		if zone := c.Children[0].Newest(ZoneKind); zone != nil && strings.HasPrefix(zone.From.Source, "chomage-zones") {
-			said += " emploi.employmentZone of its communes has the quarterly rate of the zone of each: list_communes."
-		}
+	parts := t.Children
+	if t.Level == stats.Region && len(parts) > 0 {
+		parts = parts[0].Children
+	}
+	if slices.ContainsFunc(parts, func(c *stats.Territory) bool { return employmentZone(d, c) != nil }) {
+		said += " Communes have the quarterly rate of their employment zone as emploi.employmentZone: list_communes."
 	}
 	return strings.TrimSpace(said)
 }

@@ -4,11 +4,11 @@ import "arpent/internal/opendata/stats"
 
 // pointToCommunes says where the poverty rates of communes are, where those of a larger territory are not
 // known; empty: no commune of it has one.
-func pointToCommunes(t *stats.Territory) string {
+func pointToCommunes(d *stats.Data, t *stats.Territory) string {
 	for _, part := range t.Children {
 		if part.Level == stats.Commune && part.Latest(IncomePovertyRate).Value != nil ||
-			part.Level == stats.Departement && pointToCommunes(part) != "" {
-			return "revenus.povertyRate has that of its communes: list_communes."
+			part.Level == stats.Departement && pointToCommunes(d, part) != "" {
+			return "Communes have it as revenus.povertyRate: list_communes."
 		}
 	}
 	return ""
