@@ -56,7 +56,7 @@ var coveredBy = map[stats.Level]map[string]string{
 		"radon": "34870 of 34875, 0-0", "schools": "16200 of 34875, 2022-2024", "nearestGare": "34380 of 34875, 0-0",
 		"politicalScore": "34384 of 34875, 2017-2017", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014", "epci": "34871 of 34875, 2026-2026",
 		"prices": "1 of 34875, 2022-2022", "equipementTypes": "34857 of 34875, 2013-2013", "icpe": "38 of 34875, 2023-2023",
-		"pollutedSites": "356 of 34875, 2023-2023",
+		"pollutedSites": "356 of 34875, 2023-2023", "qpv": "823 of 34875, 2024-2024",
 	},
 	stats.Departement: {
 		"population": "101 of 101, 2017-2023", "medianIncome": "98 of 101, 2019-2019",
