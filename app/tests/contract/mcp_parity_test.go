@@ -80,7 +80,9 @@ func makePair(t *api.OperationTool, dice *rand.Rand) pair {
 	for i := range t.Params {
 		p := &t.Params[i]
 		value := pick(dice, valuesOf(t.Operation, p))
-		if p.In == "query" && dice.IntN(5) == 0 || p.Values != nil && dice.IntN(2) == 0 {
+		// One list of communes excludes the others.
+		isOneOf := slices.Contains([]string{"codes", "epci", "region"}, p.Name)
+		if p.In == "query" && dice.IntN(5) == 0 || isOneOf && dice.IntN(3) > 0 || p.Values != nil && dice.IntN(2) == 0 {
 			if value, ok := t.Defaults[p.Name]; ok { // which the tool gives in its place
 				query.Set(p.Name, value)
 			}

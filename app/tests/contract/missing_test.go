@@ -166,7 +166,7 @@ func testToolReadsNames(t *testing.T, s *fixture.Service) {
 		{"get_commune", `{"code":"93O10"}`, `"codeInsee":"93010"`, `code "93O10" was read as 93010.`},
 		{"get_commune", `{"code":"93 010"}`, `"codeInsee":"93010"`, `code "93 010" was read as 93010.`},
 		{"get_commune", `{"code":["93010","93008"]}`, "invalid_parameter: code is", "It names several communes: list_communes gives figures of them in one call"},
-		{"get_commune", `{"code":"Bondy et Bobigny"}`, "invalid_parameter: code is", "list_communes gives in one call"},
+		{"get_commune", `{"code":"Bondy et Bobigny"}`, "invalid_parameter: code is", "list_communes gives figures of them in one call"},
 		{"list_communes", `{"departement":"Ile de France"}`, "It is a région: Île-de-France (11).", "ranked with region=11, sort and top"},
 		{"list_communes", `{"region":"Seine-Saint-Denis","sort":"areaKm2","top":2}`, "It is a département: Seine-Saint-Denis (93)",
 			"listed with departement=93, without region"},
