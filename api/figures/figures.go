@@ -206,6 +206,9 @@ func absentState(answer gjson.Result, names []string) (out state.KeyState) {
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
 	if out.State == state.Value {
+		if strings.HasPrefix(out.Reason, state.YearsLoaded) { // which is no reason of a null
+			out.Reason = ""
+		}
 		if reason := fieldset.FindMissing(answer.Get("stats."+names[0]), names); reason != "" {
 			out.Reason = reason
 		}
