@@ -160,6 +160,11 @@ func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 	found := x.Search(ask)
 	if len(found.Data) == 0 || found.Data[0].Score <= everyWord {
 		h.findReference(&found, ask.Limit)
+		if snap := h.territory.Snapshot(); snap != nil && !found.NamesArea {
+			if said := snap.PointToBody(found.Query); said != "" {
+				found.Hint = &said
+			}
+		}
 	}
 	reference.AddParcels(h.parcels.Index(), found.Data)
 	body, err := json.Marshal(found)

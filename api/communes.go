@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"arpent/api/fieldset"
@@ -42,6 +43,14 @@ var (
 			"List the communes of this intercommunal body.", "200054781",
 			func(s string) bool { return isCodeOfLength(s, 9, 9, "") }), (*territory.Snapshot).BodyNamed),
 			(*territory.Snapshot).DescribeBodyName))
+	communeCodes = withExplanation(withNameLookup(codeParam("codes", "query",
+		`^[0-9AB]{5}(,[0-9AB]{5}){0,49}$`, "1 to 50 commune codes with commas between them, such as 69123,13055",
+		"Only these communes.", "69123,13055", func(s string) bool {
+			codes := strings.Split(s, ",")
+			return len(codes) <= maxCodes && !slices.ContainsFunc(codes, func(code string) bool {
+				return !isCodeOfLength(code, 5, 5, "AB")
+			})
+		}), (*territory.Snapshot).CommunesNamed), (*territory.Snapshot).DescribeCommuneNames)
 	minPopulation = Param{Name: "minPopulation", In: "query", Type: "integer", Example: 2000, Min: 1, Max: 10_000_000,
 		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.",
 		Expected:    "a whole number between 1 and 10000000",
@@ -54,8 +63,11 @@ var (
 		}}
 )
 
-// maxName is how long a part of a name may be.
-const maxName = 100
+// maxName is how long a part of a name may be, maxCodes how many communes a list may name.
+const (
+	maxName  = 100
+	maxCodes = 50
+)
 
 // findCommunes is the row of the operations table.
 func findCommunes() Operation {
@@ -63,11 +75,11 @@ func findCommunes() Operation {
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
 		Summary:       "List the communes of a département, rank those of France, or find the one at a point",
 		SummaryFrench: "Les communes d’un département, les premières de France, ou celle d’un point",
-		Description:   "With `departement` or `epci`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
-		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, ou d’une intercommunalité (`epci`)\u00a0; avec `sort` et `top`, " +
+		Description:   "With `departement` or `epci`: code and name of its communes, with `codes` of those that it names, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
+		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, d’une intercommunalité (`epci`) ou de celles que `codes` nomme\u00a0; avec `sort` et `top`, " +
 			"les premières de France, ou de `region`, selon un chiffre (`minPopulation` écarte les petites)\u00a0; ou celle du point `lat`, `lon`.",
 		Params: append([]Param{departementFilter, nameFilter, latitude, longitude, communeRegion,
-			minPopulation, communeEPCI},
+			minPopulation, communeEPCI, communeCodes},
 			listFields(stats.Commune)...),
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
@@ -96,12 +108,12 @@ func findCommunes() Operation {
 			},
 			{
 				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name",
-					communeEPCI.Name, "region",
+					communeEPCI.Name, communeCodes.Name, "region",
 					minPopulation.Name, fieldset.ParamName, sortName, topName}, NoInclude: true, Table: true,
-				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it; or those of one intercommunal body (epci, by name or number: Rennes Métropole), count is their number. " + figuresInstead +
-					" Without departement and epci, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it; or those of one intercommunal body (epci, by name or number: Rennes Métropole), count is their number; or of several that codes names (Lyon,Marseille). " + figuresInstead +
+					" Without these, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
-				Invalid: "It takes departement, epci, or sort and top, with region for those of one région. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
+				Invalid: "It takes departement, epci, codes, or sort and top, with region for those of one région. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included; the first of France or of a région by a figure.",
 					French:      "Énumérer les communes d’un département, ou les classer dans tout le pays",
@@ -113,10 +125,11 @@ func findCommunes() Operation {
 	}
 }
 
-// Communes answers find_communes, in one of its three forms.
+// Communes answers find_communes, in one of its forms.
 func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
-	byEPCI := r.Given(communeEPCI.Name)
+	byEPCI, byCodes := r.Given(communeEPCI.Name), r.Given(communeCodes.Name)
+	isList := byDepartement || byEPCI || byCodes
 	isSorted, isCut, hasRegion := r.Given(sortName), r.Given(topName), r.Given(communeRegion.Name)
 	switch {
 	case r.Given("name") && !byDepartement:
@@ -126,6 +139,9 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	case byEPCI && (byDepartement || hasRegion || hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("epci is given with departement, region, lat or lon; expected one of them").
 			About(communeEPCI.Name)
+	case byCodes && (byEPCI || byDepartement || hasRegion || hasLat || hasLon):
+		return reply.Reply{}, fault.Invalid("codes is given with epci, departement, region, lat or lon; expected one of them").
+			About(communeCodes.Name)
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other").About("departement")
 	case byDepartement && hasRegion:
@@ -135,9 +151,9 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 			missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
 	case hasLat && (isSorted || isCut || hasRegion || r.Given(minPopulation.Name)):
 		return reply.Reply{}, fault.Invalid("sort, top, region and minPopulation are for lists; lat and lon find one commune").About("lat")
-	case !byDepartement && !byEPCI && !hasLat && !isSorted && !isCut && !hasRegion:
-		return reply.Reply{}, fault.Invalid("departement is missing; expected departement or epci, or lat and lon together, or sort and top to rank all communes").About("departement")
-	case !byDepartement && !byEPCI && !hasLat && (!isSorted || !isCut):
+	case !isList && !hasLat && !isSorted && !isCut && !hasRegion:
+		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, epci or codes, or lat and lon together, or sort and top to rank all communes").About("departement")
+	case !isList && !hasLat && (!isSorted || !isCut):
 		return reply.Reply{}, fault.Invalid("%s is missing; without departement expected sort and top together, such as sort=%s&top=10",
 			missingOrder(isSorted), listExamples[stats.Commune]).About(missingOrder(isSorted))
 	case !hasLat && r.Include != 0:
@@ -147,7 +163,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	switch {
 	case err != nil:
 		return reply.Reply{}, err
-	case byDepartement || byEPCI:
+	case isList:
 		return h.listCommunes(r, snap)
 	case !hasLat:
 		return h.rankCommunes(r, snap)
@@ -192,8 +208,8 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", fieldset.ParamName},
-				About: "Returns one commune by INSEE code or name: area, chefLieuOf (whether it is a préfecture), former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health, environment. " +
-					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops), apl (access to doctors), anfr (mobile networks), catnat (disasters), parcels. Only if named: neighbours (communes that touch it), prices, equipementTypes, icpe, pollutedSites. Each block names its source and year; " +
+				About: "Returns one commune by INSEE code or name: area, chefLieuOf (préfecture; sous-préfectures are not known), former communes since 1943 and statistics on population, income (euros a year), poverty (%), housing, sale prices, employment, finances, offences, elections, services, health, environment. " +
+					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops), apl (access to doctors), anfr (mobile networks), catnat (disasters), parcels. Only if named: neighbours (communes that touch it), prices, equipementTypes, icpe, pollutedSites, qpv. Each block names its source and year; " +
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements have names (Paris 18e) and codes (75118).",
 				Example: `{"code":"93010"}`,

@@ -49,6 +49,8 @@ var keyWords = map[string][]string{
 	"naissances": {"births", "population.births"},
 	"dette":      {"finances.debt", "finances"}, "communes": {"communeCount"},
 	"intercommunalite": {"epci"}, "dvf": {"prices"}, "prix": {"prices"}, "ventes": {"prices"}, "sales": {"prices"},
+	"quartiers": {"qpv"}, "quartiersprioritaires": {"qpv"}, "districts": {"qpv"},
+	"fusions": {"lastMergerYear", "formerCommunes"}, "mergers": {"lastMergerYear", "formerCommunes"},
 	"commerces": {"equipementTypes"}, "clothing": {"equipementTypes"}, "gares": {"nearestGare"}, "stations": {"nearestGare"},
 }
 
@@ -201,22 +203,25 @@ func themeParam(of string, themes func() []string) Param {
 const maxListed = 100
 
 // parseList reads a comma-separated list of the values of a parameter, which dots may follow with a part of
-// one, each once. Its error names the first one that it does not know.
+// one, each once. Its error names those that it does not know.
 func (p *Param) parseList(text string) (names []string, err error) {
 	if strings.Count(text, ",") >= maxListed {
 		return nil, fault.Invalid("%s names more than %d values; expected %s", p.Name, maxListed, p.Expected)
 	}
 	known := p.Values()
+	var unknown []string
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		key, part, deep := strings.Cut(name, ".")
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
-			return nil, fault.Invalid("%s names %q%s; expected %s: %s", p.Name, fault.Excerpt(name),
-				p.describeHint("; ", name), p.Expected, strings.Join(known, ", "))
-		}
-		if !slices.Contains(names, name) {
+			unknown = append(unknown, fmt.Sprintf("%q%s", fault.Excerpt(name), p.describeHint("; ", name)))
+		} else if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+	}
+	if unknown != nil {
+		return nil, fault.Invalid("%s names %s; expected %s: %s", p.Name,
+			strings.Join(unknown[:min(len(unknown), maxUnknown)], "; and "), p.Expected, strings.Join(known, ", "))
 	}
 	return names, nil
 }
@@ -351,6 +356,13 @@ var principalFigures = map[string][]string{
 	"climateAnomaly": {"climateAnomaly.anomalyC"},
 }
 
+// pricesKey is the key of the prices of sales, of which no list is sorted.
+const (
+	pricesKey      = "prices"
+	pricesUnranked = "Communes are not ranked by prices, which are known only where sales are loaded: /communes/{code}?fields=prices " +
+		"(tool get_commune) has those of one commune, or says where sales are loaded"
+)
+
 // principalMembers are the members that stand for the object which they are in.
 var principalMembers = []string{".value", ".total", ".ratePer1000"}
 
@@ -378,10 +390,12 @@ func (r *Request) sortOrder(level stats.Level) (field string, ascending bool) {
 // checkSortField returns an error unless a field leads to a number in the statistics of a level.
 func checkSortField(level stats.Level, field string, sample gjson.Result) error {
 	part, err := checkFigure(sortName, level, field, sample)
-	switch {
+	switch key, _, _ := strings.Cut(field, "."); {
+	case key == pricesKey && level == stats.Commune:
+		return fault.Invalid("sort names %s. %s", field, pricesUnranked).About(sortName)
 	case err != nil:
 		return err.About(sortName)
-	case field == figures.ChefLieuField:
+	case slices.Contains(figures.NoNumbers, field):
 		return fault.Invalid("sort names %s, which is no number", field).About(sortName)
 	case slices.Contains(figures.PlainFields(level), field) || part.IsNumber():
 		return nil

@@ -49,10 +49,10 @@ func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 	return nil, f
 }
 
-// requestedIncludes is what a request asks for in addition to the object itself: fields, themes and figures
-// to sort by are of the statistics.
+// requestedIncludes is what a request asks for in addition to the object itself: fields, themes, figures to
+// sort by and the population of an intercommunal body are of the statistics.
 func requestedIncludes(r *Request) Include {
-	if r.Given(fieldset.ParamName) || r.Given(themeName) || r.Given(sortName) {
+	if r.Given(fieldset.ParamName) || r.Given(themeName) || r.Given(sortName) || r.Given(communeEPCI.Name) {
 		return r.Include | Stats
 	}
 	return r.Include

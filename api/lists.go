@@ -49,6 +49,9 @@ func listFields(level stats.Level) []Param {
 		},
 		Explain: func(_ loaded, text string) string {
 			field, _, _ := parseSort(text)
+			if level == stats.Commune && closestField(level, field, fields.Values()) == pricesKey {
+				return pricesUnranked + "."
+			}
 			hint := fields.describeHint("", field)
 			if hint != "" {
 				hint += ". "
@@ -169,19 +172,30 @@ func figureFields(r *Request, level stats.Level) []string {
 	return fields
 }
 
-// listCommunes lists the communes of a département or an intercommunal body with the figures that the call
-// names.
+// listCommunes lists the communes of a département or an intercommunal body, or those that the call names, with
+// the figures that it names.
 func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
 	list, err := snap.CommunesOfBody(r.Text(communeEPCI.Name))
-	if r.Given("departement") {
+	switch {
+	case r.Given("departement"):
 		list, err = snap.CommunesOf(r.Text("departement"), r.Text("name"))
+	case r.Given(communeCodes.Name):
+		list, err = snap.CommunesOfCodes(strings.Split(r.Text(communeCodes.Name), ","))
 	}
-	if err != nil || !r.Given(minPopulation.Name) {
+	if err != nil || !r.Given(minPopulation.Name) && !r.Given(communeEPCI.Name) {
 		return h.listFigures(r, snap, stats.Commune, list, err)
 	}
 	var all territory.CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	if all.EPCI != nil { // each of its communes has its population
+		body := h.statistics.Reader().Of(stats.Commune, all.Data[0].CodeInsee).Append(nil)
+		for _, path := range []string{"epci", "epci.territory"} {
+			if one := gjson.GetBytes(body, path); one.Get("code").Str == all.EPCI.Code {
+				_ = json.Unmarshal([]byte(one.Get("population").Raw), &all.EPCI.Population) // it was made by this program
+			}
+		}
 	}
 	populated, err := h.populatedCommunes(r)
 	if err != nil {
@@ -240,7 +254,11 @@ func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 		return reply.Reply{}, err
 	}
 	column := snap.CommuneAreas()
-	if by != figures.AreaField {
+	switch by {
+	case figures.AreaField:
+	case figures.MergerYearField:
+		column = snap.MergerYears()
+	default:
 		if column, err = h.sortCommunes(r, figures.FindPath(stats.Commune, by)); err != nil {
 			return reply.Reply{}, err
 		}
@@ -340,6 +358,9 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	error) {
 	fields := figureFields(r, level)
 	by, ascending := r.sortOrder(level)
+	if asked, _, _ := parseSort(r.Text(sortName)); by != "" && asked != by {
+		all.Note = strings.TrimSpace(all.Note + " " + describeOrder(level, asked, by))
+	}
 	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(fieldset.ParamName)
@@ -432,6 +453,16 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)
 	}
 	return reply.New(body), nil
+}
+
+// describeOrder says by which figure a list is sorted where the call names a value that it is in, and of a
+// change in percent which one its number is.
+func describeOrder(level stats.Level, asked, by string) string {
+	whole, isPercent := strings.CutSuffix(by, ".percent")
+	if part, _ := topic.Statistics().FindPart(level, asked); isPercent && slices.Contains(part.Numbers(), "number") {
+		return "Sorted by " + by + ", not by " + whole + ".number."
+	}
+	return "Sorted by " + by + "."
 }
 
 // countWithoutFigure is how many items of a list are known to have no figure.

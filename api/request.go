@@ -25,7 +25,7 @@ type Arguments struct {
 }
 
 // maxParams is how many parameters a row has at most.
-const maxParams = 10
+const maxParams = 11
 
 type argument struct {
 	text  string

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"arpent/api/fieldset"
+	"arpent/api/territory"
 	"arpent/internal/fault"
 )
 
@@ -132,14 +133,14 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	_ = json.Unmarshal(given, &values) // anything but an object has no arguments
 	t.rejectUnknown(values, &a)
 	for _, p := range t.Params {
-		value := values[p.Name]
-		if isNull(value) || p.Values != nil && string(unquoteList(value)) == "[]" {
+		value, isListed := values[p.Name], p.Values != nil || p.Name == communeCodes.Name
+		if isNull(value) || isListed && string(unquoteList(value)) == "[]" {
 			if value, ok := t.Defaults[p.Name]; ok {
 				a.Set(t.Operation, p.Name, value)
 			}
 			continue
 		}
-		if p.Values != nil {
+		if isListed {
 			a.Set(t.Operation, p.Name, strings.Join(parseStringList(unquoteList(value)), ","))
 			continue
 		}
@@ -276,6 +277,16 @@ func (a *Arguments) correctReading(p *Param, means string) {
 // mean; empty: there are none.
 type reading struct{ param, text, means, others string }
 
+// Replacements are those of Readings by which an argument was read as something else.
+func (a *Arguments) Replacements() (notes []string) {
+	for _, r := range a.readings {
+		if r.text != r.means {
+			notes = append(notes, r.describeReading())
+		}
+	}
+	return notes
+}
+
 // Readings say which arguments were read as something else than they are, or may mean something else.
 func (a *Arguments) Readings() []string {
 	notes := make([]string, len(a.readings))
@@ -312,16 +323,59 @@ func plainText(value json.RawMessage) (text string, ok bool) {
 // rejectUnknown rejects arguments of names that the tool does not take. include is held against its own list.
 func (t *OperationTool) rejectUnknown(values map[string]json.RawMessage, a *Arguments) {
 	takes := t.ArgumentNames()
+	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if name == "include" || isNull(values[name]) || slices.Contains(takes, name) {
 			continue
 		}
-		what := "no arguments"
-		if len(takes) > 0 {
-			what = strings.Join(takes, ", ")
+		unknown = append(unknown, fmt.Sprintf("%q", fault.Excerpt(name)))
+		if meant := meantArgument(name, takes); meant != "" {
+			unknown[len(unknown)-1] += " (" + meant + " may be meant)"
 		}
-		a.Reject(fault.Invalid("%s has no argument %q; it takes %s", t.Name, fault.Excerpt(name), what))
 	}
+	if unknown == nil {
+		return
+	}
+	what := "no arguments"
+	if len(takes) > 0 {
+		what = strings.Join(takes, ", ")
+	}
+	a.Reject(fault.Invalid("%s has no argument %s; it takes %s", t.Name,
+		strings.Join(unknown[:min(len(unknown), maxUnknown)], ", "), what))
+}
+
+// maxUnknown is how many unknown names an error has.
+const maxUnknown = 10
+
+// argumentWords are words that callers give arguments, by the arguments that they may mean, without accents
+// and blanks.
+var argumentWords = [][2]string{
+	{"codes", "communes villes cities towns codescommunes"},
+	{"code", "ville commune city town insee inseecode codeinsee nom name departement departementcode region regioncode"},
+	{"q", "ville commune city town name nom adresse address query search text recherche place lieu"},
+	{"fields", "sujet sujets subject subjects topic topics theme themes champ champs field key keys stats data donnees indicateur indicateurs"},
+	{"departement", "dep dept department departementcode code"},
+	{"epci", "siren intercommunalite body code"},
+	{"region", "regioncode code"},
+	{"sort", "tri order orderby sortby"}, {"top", "limit max n count nombre"}, {"limit", "top max n count nombre"},
+	{"lat", "latitude y"}, {"lon", "longitude lng long x"},
+	{"idu", "parcelle parcel reference id code ref"}, {"minPopulation", "population habitants"},
+}
+
+// meantArgument is which of the arguments that a tool takes a name may mean; empty: none.
+func meantArgument(name string, takes []string) string {
+	folded := strings.ReplaceAll(territory.FoldName(name), " ", "")
+	for _, one := range takes {
+		if strings.EqualFold(one, folded) {
+			return one
+		}
+	}
+	for _, of := range argumentWords {
+		if slices.Contains(takes, of[0]) && slices.Contains(strings.Fields(of[1]), folded) {
+			return of[0]
+		}
+	}
+	return ""
 }
 
 // parseStringList takes a list of values, or one text with commas as in a URL.

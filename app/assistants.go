@@ -29,6 +29,9 @@ func (a *App) communeName(code string) string {
 		return ""
 	}
 	place, _ := snap.Place(code)
+	if place.CodeArr != "" { // one of several parts
+		return "of " + place.CommuneName + " only"
+	}
 	return place.CommuneName
 }
 

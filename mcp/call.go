@@ -31,9 +31,9 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	s.api.ReadNames(t.Operation, &arguments)
 	r := s.api.Execute(ctx, caller, t.Operation, arguments)
 	k.requestID = r.RequestID()
-	if r.Fault != nil {
+	if r.Fault != nil { // what else a code may mean is in the error
 		return mcpgo.NewToolResultError(strings.Join(append([]string{s.writeAdvice(t, k, r)},
-			arguments.Readings()...), "\n"))
+			arguments.Replacements()...), "\n"))
 	}
 	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
 		objects:  k.httpContext.Get(mcpgo.HeaderProtocolVersion) >= mcpgo.ProtocolVersion20250618,
@@ -41,7 +41,7 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 		readings: arguments.Readings(),
 		address:  func() string { return s.baseURL + arguments.Address(t.Operation) }})
 	if arguments.Explains() {
-		if text := t.glossary.explainKeys(filledKeys(r.Body)); text != "" {
+		if text := t.glossary.explainKeys(explainedKeys(r.Body, arguments.ChoosesKeys(t.Operation))); text != "" {
 			result.Content = append(result.Content, mcpgo.NewTextContent(text))
 		}
 	}
@@ -51,11 +51,12 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	return result
 }
 
-// filledKeys lists the keys of an answer that have a value, or of which a state has what is known.
-func filledKeys(body []byte) (keys []string) {
+// explainedKeys lists the keys of an answer that have a value, or of which a state has what is known; where the
+// call chose the keys, those without a value too.
+func explainedKeys(body []byte, chosen bool) (keys []string) {
 	for _, member := range []string{"stats", "enrichments"} {
 		gjson.GetBytes(body, member).ForEach(func(key, value gjson.Result) bool {
-			if value.Type != gjson.Null && value.Raw != "[]" {
+			if key.Str != "sources" && (chosen || value.Type != gjson.Null && value.Raw != "[]") {
 				keys = append(keys, key.Str)
 			}
 			return true

@@ -427,11 +427,15 @@ func TestPlacesWithoutFigureAreCut(t *testing.T) {
 	}
 }
 
-// A value that is given as known of a key near the edge of what is loaded is explained as others are.
+// A value that is given as known of a key near the edge of what is loaded is explained as others are, and a key
+// that the call names also where it has no value: what it would hold is a question, too.
 func TestKnownValuesAreExplained(t *testing.T) {
 	t.Parallel()
-	got := filledKeys([]byte(`{"enrichments":{"radon":{"class":1},"dpe":[],"dvfEstimate":null},
-		"states":{"dpe":{"state":"none"},"dvfEstimate":{"state":"not_covered","known":{"value":{"q1":1},"atLeast":1}}}}`))
+	if got := explainedKeys([]byte(`{"stats":{"finances":null,"sources":{}}}`), true); !slices.Equal(got, []string{"finances"}) {
+		t.Errorf("of a key that is named %v is explained", got)
+	}
+	got := explainedKeys([]byte(`{"enrichments":{"radon":{"class":1},"dpe":[],"dvfEstimate":null},
+		"states":{"dpe":{"state":"none"},"dvfEstimate":{"state":"not_covered","known":{"value":{"q1":1},"atLeast":1}}}}`), false)
 	if want := []string{"radon", "dvfEstimate"}; !slices.Equal(got, want) {
 		t.Errorf("explained are %v, want %v", got, want)
 	}

@@ -108,6 +108,7 @@ var (
 		"equipementTypes":  {"Équipements par type", "Facilities by type"},
 		"icpe":             {"Installations classées", "Classified installations"},
 		"pollutedSites":    {"Anciens sites industriels", "Former industrial sites"},
+		"qpv":              {"Quartiers prioritaires (QPV)", "Priority districts (QPV)"},
 	}
 )
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -25,12 +26,18 @@ const (
 	CountField   = "communeCount"
 	// ChefLieuField is no number, but the commune.
 	ChefLieuField = "chefLieu"
+	// FormerField is the communes that became part of a commune, MergerYearField the year of the last.
+	FormerField     = "formerCommunes"
+	MergerYearField = "lastMergerYear"
 )
+
+// NoNumbers are the figures of the items of a list that are no numbers.
+var NoNumbers = []string{ChefLieuField, FormerField}
 
 // PlainFields lists the figures of the items of a list that are no keys of their statistics.
 func PlainFields(level stats.Level) []string {
 	if level == stats.Commune {
-		return []string{AreaField, DensityField}
+		return []string{AreaField, DensityField, MergerYearField, FormerField}
 	}
 	return []string{AreaField, DensityField, CountField, ChefLieuField}
 }
@@ -78,6 +85,29 @@ func (f Reader) codeOrigin() stats.Origin {
 func (f Reader) findChefLieu(level stats.Level, code string) (gjson.Result, stats.Origin) {
 	encoded, _ := json.Marshal(f.Areas.ChefLieuOf(level, code)) // texts always encode
 	return gjson.ParseBytes(encoded), f.codeOrigin()
+}
+
+// findFormer returns the communes that became part of a commune, or the year of the last, and why there is
+// none.
+func (f Reader) findFormer(field, code string) (gjson.Result, state.KeyState) {
+	former, year := f.Areas.FormerCommunesOf(code)
+	switch {
+	case former.Type == gjson.Null:
+		return gjson.Result{}, state.KeyState{State: state.NotLoaded, Reason: state.NoSource}
+	case field == FormerField:
+		return former, state.KeyState{State: state.Value}
+	case year == 0:
+		return gjson.Result{}, state.KeyState{State: state.None, Reason: "No commune became part of it since 1943."}
+	}
+	return gjson.Parse(strconv.Itoa(year)), state.KeyState{State: state.Value}
+}
+
+// Of returns the statistics of a territory, or of an arrondissement that a list of communes has.
+func (f Reader) Of(level stats.Level, code string) stats.Body {
+	if level == stats.Commune && f.Areas.IsArrondissement(code) {
+		level = stats.Arrondissement
+	}
+	return f.Reader.Of(level, code)
 }
 
 // Row is an item of a list with its figures, and where they are from, in the order of the fields.
@@ -128,6 +158,9 @@ func Read(ctx context.Context, items []territory.CodeName, fields []string, leve
 				if figure, origin = from.findChefLieu(level, item.Code); figure.Type == gjson.Null {
 					one = state.KeyState{State: state.NotLoaded, Reason: state.NoSource}
 				}
+			case field == FormerField || field == MergerYearField:
+				figure, one = from.findFormer(field, item.CodeInsee)
+				origin = from.codeOrigin()
 			case figure.Type == gjson.Null:
 				one = absentState(answer, names)
 			}
@@ -173,6 +206,9 @@ func absentState(answer gjson.Result, names []string) (out state.KeyState) {
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
 	if out.State == state.Value {
+		if strings.HasPrefix(out.Reason, state.YearsLoaded) { // which is no reason of a null
+			out.Reason = ""
+		}
 		if reason := fieldset.FindMissing(answer.Get("stats."+names[0]), names); reason != "" {
 			out.Reason = reason
 		}

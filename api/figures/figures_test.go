@@ -1,6 +1,22 @@
 package figures
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"arpent/internal/opendata/state"
+)
+
+// What a series lacks is no reason why another part of its value is null: a caller would take it for one.
+func TestLoadedYearsAreNoReason(t *testing.T) {
+	t.Parallel()
+	answer := gjson.Parse(`{"stats":{"population":{"density":null}},
+		"states":{"population":{"state":"value","reason":"` + state.YearsLoaded + `2023. Other censuses are not."}}}`)
+	if got := absentState(answer, []string{"population", "density"}); got.State != state.Value || got.Reason != "" {
+		t.Errorf("the state of a part is %+v", got)
+	}
+}
 
 // A list of parts says once what the values say that they are parts of, unless it differs by item; whole
 // values have their note already.

@@ -84,9 +84,9 @@ SELECT part, 'commune', commune, kind, '', jsonb_build_object('code', body, 'nam
 	('cog-epci-communes', '93001', 'areas.epci', '200000002', 'CA Le Grand Val et Seine'),
 	('cog-epci-communes', '99999', 'areas.epci', '200000002', 'CA Le Grand Val et Seine')) v (part, commune, kind, body, name)`)
 	for code, want := range map[string]string{
-		"200054781": `{"count":2,"data":[{"name":"Paris","codeInsee":"75056"},{"name":"Bondy","codeInsee":"93010"}],"epci":{"code":"200054781","name":"Métropole du Grand Paris"}}`,
-		"200057875": `{"count":1,"data":[{"name":"Bondy","codeInsee":"93010"}],"epci":{"code":"200057875","name":"Est Ensemble"}}`,
-		"200000002": `{"count":1,"data":[{"name":"L'Enclave","codeInsee":"93001"}],"epci":{"code":"200000002","name":"CA Le Grand Val et Seine"}}`,
+		"200054781": `{"count":2,"data":[{"name":"Paris","codeInsee":"75056"},{"name":"Bondy","codeInsee":"93010"}],"epci":{"code":"200054781","name":"Métropole du Grand Paris","communes":2,"population":null}}`,
+		"200057875": `{"count":1,"data":[{"name":"Bondy","codeInsee":"93010"}],"epci":{"code":"200057875","name":"Est Ensemble","communes":1,"population":null}}`,
+		"200000002": `{"count":1,"data":[{"name":"L'Enclave","codeInsee":"93001"}],"epci":{"code":"200000002","name":"CA Le Grand Val et Seine","communes":1,"population":null}}`,
 	} {
 		if got, err := snap.CommunesOfBody(code); err != nil || string(got.Body) != want {
 			t.Errorf("the communes of %s are %s, %v, want %s", code, got.Body, err, want)
@@ -104,6 +104,9 @@ SELECT part, 'commune', commune, kind, '', jsonb_build_object('code', body, 'nam
 		if got, _ := snap.BodyNamed(text); got != want {
 			t.Errorf("%q is read as body %q, want %q", text, got, want)
 		}
+	}
+	if got := snap.PointToBody("Métropole du grand Paris"); !strings.Contains(got, "/communes?epci=200054781") || snap.PointToBody("Grand") != "" {
+		t.Errorf("the name of a body is described by %q", got)
 	}
 	if got, want := snap.DescribeBodyName("Grand"), "3 intercommunal bodies have it in their name: CC du Grand Val (200000001), CA Le Grand Val et Seine (200000002), Métropole du Grand Paris (200054781)."; got != want {
 		t.Errorf("several bodies are described by %q, want %q", got, want)

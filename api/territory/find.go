@@ -96,6 +96,9 @@ func (s *Snapshot) AreaOf(level stats.Level, code string) (areaKm2 gjson.Result,
 		if i, ok := s.byCode.Find(code); ok {
 			return readArea(s.communes[i].plain.Body)
 		}
+		if a := s.findTown(code); a != nil {
+			return readArea(a.plain.Body)
+		}
 	}
 	if of == nil {
 		return areaKm2, origin
@@ -234,6 +237,9 @@ func (s *Snapshot) ArrondissementAt(lat, lon float64) (code string, ok bool) {
 	}
 	return "", false
 }
+
+// IsArrondissement reports whether an arrondissement has a code.
+func (s *Snapshot) IsArrondissement(code string) bool { return s.findTown(code) != nil }
 
 // findTown returns an arrondissement; nil: none has the code.
 func (s *Snapshot) findTown(code string) *town {

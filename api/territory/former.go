@@ -2,8 +2,13 @@ package territory
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"arpent/internal/opendata/stats"
 )
 
 // FormerCommune is a commune that became part of another one.
@@ -13,6 +18,29 @@ type FormerCommune struct {
 	Date string  `json:"date" doc:"Day on which it became part of another commune." example:"2017-01-01"`
 	Kind string  `json:"kind" enum:"merger,newCommune,association,division" doc:"merger: fusion simple. newCommune: creation of a commune nouvelle. association: fusion-association. division: it was dissolved, its territory divided among others." example:"newCommune"`
 	Into *string `json:"into" doc:"Code of the commune that it became part of, where that is not the code of this one: it has changed since, or that commune became part of this one later. Else null." example:"74010"`
+}
+
+// FormerCommunesOf returns the communes that became part of a commune, as its answer has them, and the year
+// of the last; null: the movements of communes are not loaded. year is 0 where there are none.
+func (s *Snapshot) FormerCommunesOf(code string) (list gjson.Result, year int) {
+	at, ok := s.byCode.Find(code)
+	if !ok {
+		return list, 0
+	}
+	list = gjson.GetBytes(s.communes[at].plain.Body, "formerCommunes")
+	return list, stats.YearOf(list.Get("0.date").Str) // the newest is the first
+}
+
+// MergerYears orders the communes by the year in which the last one became part of each.
+func (s *Snapshot) MergerYears() *stats.Column {
+	codes, years := make([]string, len(s.places)), make([]float64, len(s.places))
+	for i, p := range s.places {
+		codes[i], years[i] = p.CodeInsee, math.NaN()
+		if _, year := s.FormerCommunesOf(p.CodeInsee); year > 0 {
+			years[i] = float64(year)
+		}
+	}
+	return stats.NewColumn(codes, years)
 }
 
 // The kinds of movements of INSEE that change which commune a place is in, or its code.

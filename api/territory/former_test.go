@@ -60,7 +60,8 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 	(31, '1990-01-01', 'COM', '92001', 'Le Pont', 'COM', '92002', 'La Rive'),
 	(41, '1999-01-01', 'COM', '92002', 'La Rive', 'COM', '93096', 'La Rive'),
 	(32, '1999-01-01', 'COM', '93096', 'La Rive', 'COM', '97411', 'Saint-Denis'),
-	(10, '2020-01-01', 'COM', '93099', 'Avec-Contour', 'COM', '93099', 'Sans-Contour')`); err != nil {
+	(10, '2020-01-01', 'COM', '93099', 'Avec-Contour', 'COM', '93099', 'Sans-Contour');
+UPDATE geo.commune SET former_codes = '{93013}' WHERE code = '93010'`); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := territory.Load(t.Context(), pool)
@@ -106,6 +107,10 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 	const recoded = "93009 is no code of a commune any more: it was that of Bobigny (93008) until 2023-01-01."
 	if _, err := snap.Commune("93009", territory.Include{}); err == nil || !strings.Contains(err.Error(), recoded) {
 		t.Errorf("a code that a commune had: %v", err)
+	}
+	const plain = "93013 (La Plaine) is no commune of its own any more; it is part of commune 93010 (Bondy)."
+	if _, err := snap.Commune("93013", territory.Include{}); err == nil || !strings.Contains(err.Error(), plain) {
+		t.Errorf("the code of a former commune: %v", err)
 	}
 }
 

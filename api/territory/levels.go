@@ -40,7 +40,7 @@ func (s *Snapshot) describeOtherLevel(text string) string {
 		return "It is a commune: " + namedArea{place.CodeInsee, place.CommuneName}.String() + ", in the département " +
 			d.String() + s.sayRegionOf(d.code) + "."
 	}
-	return ""
+	return s.PointToBody(text)
 }
 
 // isCommune reports whether a commune has a code today.

@@ -100,8 +100,7 @@ func TestOtherLevels(t *testing.T) {
 	snap := loadMore(t)
 	const (
 		collectivity    = "an overseas collectivity that this service does not cover."
-		severalCommunes = "It names several communes: ask for one at a time, or for figures of all communes of a département, which " +
-			"list_communes gives in one call, as with departement=93."
+		severalCommunes = "It names several communes: list_communes gives figures of them in one call, as with codes=69123,13055."
 	)
 	for what, of := range map[string]struct {
 		describe func(string) string

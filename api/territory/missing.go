@@ -1,9 +1,12 @@
 package territory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"arpent/api/cog"
 	"arpent/internal/fault"
@@ -152,8 +155,9 @@ func (s *Snapshot) communeNotFound(code string) error {
 			now.CommuneName, now.CodeInsee, f.recoded).Instead("", next)
 	}
 	who := f.code
-	if f.name != "" {
-		who += " (" + f.name + ")"
+	name := gjson.GetBytes(s.communes[f.now].plain.Body, `formerCommunes.#(code=="`+f.code+`").name`).Str
+	if name = cmp.Or(f.name, name); name != "" {
+		who += " (" + name + ")"
 	}
 	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who,
 		now.CodeInsee, now.CommuneName).Instead("", next)

@@ -22,6 +22,7 @@ var frenchHints = map[string]string{
 		"tirets et apostrophes sont indifférents. S’il n’y en a aucune, celles qui le contiennent à une faute de " +
 		"frappe près.",
 	"epci":                     "Énumère les communes de cette intercommunalité.",
+	"codes":                    "Ces communes seulement, par leurs codes INSEE séparés par des virgules.",
 	"region":                   "Avec sort et top\u00a0: classe les communes de cette région.",
 	"list_departements region": "Limite la liste à une région.",
 	"minPopulation": "Dans les listes\u00a0: seulement les communes d’au moins tant d’habitants " +

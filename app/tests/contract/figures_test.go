@@ -302,14 +302,14 @@ func TestCommunesAreRanked(t *testing.T) {
 		t.Errorf("a growth from 4 to 11: %s", grown)
 	}
 	for path, want := range map[string]string{
-		"/communes":                                                       "departement is missing; expected departement or epci, or lat and lon together, or sort and top",
+		"/communes":                                                       "departement is missing; expected departement, epci or codes, or lat and lon together, or sort and top",
 		"/communes?sort=" + by:                                            "top is missing; without departement expected sort and top together",
 		"/communes?top=3":                                                 "sort is missing; without departement expected sort and top together",
 		"/communes?region=11":                                             "sort is missing; without departement",
 		"/communes?region=11&departement=93":                              "departement and region are both given",
 		"/communes?region=11&lat=48.95&lon=2.55":                          "sort, top, region and minPopulation are for lists",
 		"/communes?minPopulation=1&lat=48.95&lon=2.55":                    "sort, top, region and minPopulation are for lists",
-		"/communes?minPopulation=2000":                                    "departement is missing; expected departement or epci, or",
+		"/communes?minPopulation=2000":                                    "departement is missing; expected departement, epci or codes, or",
 		"/communes?departement=93&minPopulation=0":                        `minPopulation is \"0\"; expected a whole number between 1 and 10000000`,
 		"/communes?top=2&sort=" + by + "&include=stats":                   "the list of communes takes no include value",
 		"/communes?top=2&sort=population.inhabitants":                     `\"inhabitants\" is no part of population; it has `,

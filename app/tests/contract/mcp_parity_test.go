@@ -46,6 +46,7 @@ var toolValues = map[string][]string{
 	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
 	"maxDistance":   {"0", "10", "50", "", "x", "51", "-1"},
 	"minPopulation": {"1", "54000", "0", "x"},
+	"codes":         {"93010", "93008,93010", "99999,93010", "x", "93010,"},
 	"fields":        {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population", "population.total", "election.nope"},
 	"theme":         {"population", "risks", "population,services", "weather", ""}, "top": {"2", "1", "1000", "0", "x"},
 	"sort": {"population", "rankings.population.value:asc", "povertyRate:desc", "-population", "", "radon", "population:up"},
@@ -79,7 +80,9 @@ func makePair(t *api.OperationTool, dice *rand.Rand) pair {
 	for i := range t.Params {
 		p := &t.Params[i]
 		value := pick(dice, valuesOf(t.Operation, p))
-		if p.In == "query" && dice.IntN(5) == 0 || p.Values != nil && dice.IntN(2) == 0 {
+		// One list of communes excludes the others.
+		isOneOf := slices.Contains([]string{"codes", "epci", "region"}, p.Name)
+		if p.In == "query" && dice.IntN(5) == 0 || isOneOf && dice.IntN(3) > 0 || p.Values != nil && dice.IntN(2) == 0 {
 			if value, ok := t.Defaults[p.Name]; ok { // which the tool gives in its place
 				query.Set(p.Name, value)
 			}

@@ -13,10 +13,12 @@ import (
 
 // intercommunal are two intercommunal bodies of communes of fixture.Territory, and chefs-lieux.
 const intercommunal = `
+INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+VALUES ('cog-epci-communes', '', 'INSEE', 'COG', 'LO', '[]', 'x', 3, 0, '[]', now(), now(), true);
 INSERT INTO geo.stat_fact (part, level, code, kind, period, attrs)
-SELECT 'cog-epci-communes', 'commune', commune, 'areas.epci', '', jsonb_build_object('code', body, 'name', name, 'communes', 2)
-FROM (VALUES ('93010', '200054781', 'Métropole du Grand Paris'), ('75056', '200054781', 'Métropole du Grand Paris'),
-	('93008', '200000001', 'CC du Grand Val')) v (commune, body, name);
+SELECT 'cog-epci-communes', 'commune', commune, 'areas.epci', '', jsonb_build_object('code', body, 'name', name, 'communes', members)
+FROM (VALUES ('93010', '200054781', 'Métropole du Grand Paris', 2), ('75056', '200054781', 'Métropole du Grand Paris', 2),
+	('93008', '200000001', 'CC du Grand Val', 1)) v (commune, body, name, members);
 UPDATE geo.departement SET chef_lieu = CASE code WHEN '93' THEN '93008' WHEN '974' THEN '97411' END;
 UPDATE geo.load SET active = active;`
 
@@ -34,7 +36,8 @@ func TestCommunesOfAnIntercommunalBody(t *testing.T) {
 		return s.Get("/api/v1/communes?epci=200054781", "X-API-Key", key).Status == http.StatusOK &&
 			get("/regions/04?fields=population").Get("stats.population").Int() == 150_000
 	})
-	const body = `"epci":{"code":"200054781","name":"Métropole du Grand Paris"}`
+	// The population of Paris is not known, and that of the body neither.
+	const body = `"epci":{"code":"200054781","name":"Métropole du Grand Paris","communes":2,"population":null}`
 	if got, want := get("/communes?epci=200054781").Raw, `{"count":2,"data":[{"name":"Paris","codeInsee":"75056"},{"name":"Bondy","codeInsee":"93010"}],`+body+`}`; got != want {
 		t.Errorf("the list is %s, want %s", got, want)
 	}
@@ -46,10 +49,21 @@ func TestCommunesOfAnIntercommunalBody(t *testing.T) {
 	if few := get("/communes?epci=200054781&minPopulation=50000"); few.Get("data.#.name").Raw != `["Bondy"]` {
 		t.Errorf("the communes of 50 000 inhabitants: %s", few)
 	}
+	// That of a body of which each commune is known is their sum, whatever the list is cut to.
+	if one := get("/communes?epci=200000001&minPopulation=90000&fields=density"); one.Get("count").Int() != 0 ||
+		one.Get("epci.population").Raw != `{"municipal":55000,"year":2021,"source":"INSEE, Historique","note":"Sum of the municipal populations of its communes."}` {
+		t.Errorf("the population of an intercommunal body: %s", one)
+	}
 	a := call(s, key, "list_communes", `{"epci":"grand paris"}`)
 	if text := a.text(); !strings.Contains(text, `epci "grand paris" was read as 200054781.`) ||
 		!strings.Contains(string(a.Body), "Bondy") {
 		t.Errorf("the tool: %s", a.Body)
+	}
+	if a := call(s, key, "get_commune", `{"code":"200054781"}`); !strings.Contains(a.text(), "Métropole du Grand Paris (200054781) is an intercommunal body") {
+		t.Errorf("the number of a body as that of a commune: %s", a.Body)
+	}
+	if a := call(s, key, "list_communes", `{"epci":"Bondy"}`); !strings.Contains(a.text(), "Bondy (93010) is a commune of Métropole du Grand Paris (200054781).") {
+		t.Errorf("a commune as a body: %s", a.Body)
 	}
 	if a := call(s, key, "list_communes", `{"epci":"Grand"}`); !strings.Contains(a.text(), "2 intercommunal bodies have it in their name: CC du Grand Val (200000001), Métropole du Grand Paris (200054781).") {
 		t.Errorf("a name of several: %s", a.Body)
@@ -64,6 +78,69 @@ func TestCommunesOfAnIntercommunalBody(t *testing.T) {
 			!strings.Contains(string(r.Body), want) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
+	}
+}
+
+// Towns of several départements are compared in one call, by their codes or, to tools, by names, an
+// arrondissement among them. The error for one that does not exist names it.
+func TestCommunesThatACallNames(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	key := s.Account("named@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := answersTo(s, key)
+	const path = "/communes?codes=93010,75118,93008,93010&sort=population"
+	s.Until(func() bool { return get(path).Get("data.0.stats").Exists() })
+	list := get(path)
+	if got := list.Get("data.#.name").Raw; got != `["Bobigny","Bondy","Paris 18e Arrondissement"]` || list.Get("count").Int() != 3 ||
+		!strings.Contains(list.Get("note").Str, "Sorted by population.latest.municipal.") {
+		t.Errorf("the list: %s", list)
+	}
+	for given, want := range map[string]string{
+		`{"codes":["Bondy","93008"],"fields":["density"]}`: `codes "Bondy,93008" was read as 93010,93008.`,
+		`{"codes":["Bondy","Atlantis"]}`:                   `"Atlantis": No commune is called so.`,
+	} {
+		if a := call(s, key, "list_communes", given); !strings.Contains(a.text(), want) {
+			t.Errorf("%s: %s", given, a.Body)
+		}
+	}
+	for path, want := range map[string]string{
+		"/communes?codes=93010,99999":                               "No commune has code 99999.",
+		"/communes?codes=93010,bondy":                               "1 to 50 commune codes with commas between them",
+		"/communes?codes=93010&departement=93":                      "codes is given with epci, departement, region, lat or lon",
+		"/communes?codes=93010&lat=48.9&lon=2":                      "codes is given with epci, departement, region, lat or lon",
+		"/communes?codes=93010&include=stats":                       "include is given without lat and lon",
+		"/communes?codes=" + strings.Repeat("93010,", 50) + "93010": "1 to 50 commune codes with commas between them",
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status/100 != 4 || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
+
+// Which communes merged in a year is one call, of a département or of France: those that last took in others
+// come first, with the former communes and their days.
+func TestListsNameFormerCommunes(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("mergers@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := answersTo(s, key)
+	if list := get("/communes?departement=93&fields=formerCommunes"); list.Get("states.formerCommunes.state").Str != "not_loaded" {
+		t.Errorf("without movements: %s", list)
+	}
+	s.Exec(`INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_before, type_after, code_after, name_after) VALUES
+	(32, '2025-01-01', 'COM', '93011', 'Vieux-Bondy', 'COM', '93010', 'Bondy'),
+	(31, '1975-01-01', 'COM', '93009', 'Le Val', 'COM', '93008', 'Bobigny'); UPDATE geo.load SET active = active`)
+	const path = "/communes?departement=93&sort=lastMergerYear&fields=formerCommunes&top=2"
+	s.Until(func() bool { return get(path).Get("data.0.stats.lastMergerYear").Int() == 2025 })
+	if got := get(path).Get("data.#.stats").Raw; got != `[{"formerCommunes":[{"code":"93011","name":"Vieux-Bondy","date":"2025-01-01","kind":"newCommune","into":null}],"lastMergerYear":2025},`+
+		`{"formerCommunes":[{"code":"93009","name":"Le Val","date":"1975-01-01","kind":"merger","into":null}],"lastMergerYear":1975}]` {
+		t.Errorf("the mergers of the département: %s", got)
+	}
+	if list := get("/communes?sort=lastMergerYear:asc&top=1"); list.Get("data.0.name").Str != "Bobigny" || list.Get("withoutFigure").Int() == 0 {
+		t.Errorf("the first merger of France: %s", list)
 	}
 }
 
@@ -100,13 +177,16 @@ func TestUnknownKeysNameTheCallThatHasThem(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("elsewhere@example.org", "pro")
 	for path, want := range map[string]string{
-		"/departements/93?fields=icpe":                   "; /communes/{code} (tool get_commune) has icpe, which is no key of this level; ",
-		"/regions?fields=schools":                        "; /communes/{code} (tool get_commune) has schools, which is no key of this level; ",
-		"/communes/93010?fields=pib":                     "; /regions/{code} (tool get_region) has pib, which is no key of this level; ",
-		"/communes?departement=93&fields=formerCommunes": "; every answer of /communes/{code} (tool get_commune) has it, without fields; ",
-		"/communes?departement=93&fields=neighbours":     "; /communes/{code} (tool get_commune) has neighbours, ",
-		"/departements?sort=chefLieu":                    "sort names chefLieu, which is no number",
-		"/communes?departement=93&sort=evolution":        "population.change may be meant. It begins with",
+		"/departements/93?fields=icpe":                 "; /communes/{code} (tool get_commune) has icpe, which is no key of this level; ",
+		"/regions?fields=schools":                      "; /communes/{code} (tool get_commune) has schools, which is no key of this level; ",
+		"/communes/93010?fields=pib":                   "; /regions/{code} (tool get_region) has pib, which is no key of this level; ",
+		"/communes?departement=93&fields=postcodes":    "; every answer of /communes/{code} (tool get_commune) has it, without fields; ",
+		"/communes?departement=93&fields=neighbours":   "; /communes/{code} (tool get_commune) has neighbours, ",
+		"/departements?sort=chefLieu":                  "sort names chefLieu, which is no number",
+		"/communes?departement=93&sort=formerCommunes": "sort names formerCommunes, which is no number",
+		"/communes?departement=93&sort=prices":         "Communes are not ranked by prices, which are known only where sales are loaded",
+		"/communes?departement=93&sort=prix":           "the name of a figure, which :asc or :desc may follow. Communes are not ranked by prices",
+		"/communes?departement=93&sort=evolution":      "population.change may be meant. It begins with",
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest ||
 			!strings.Contains(string(r.Body), want) {

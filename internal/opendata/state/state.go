@@ -89,6 +89,8 @@ const (
 	NoSaleNear     = "No comparable sale near it in the period that is loaded: "
 	TooFewSales    = "Fewer than five comparable sales in the period that is loaded: "
 	SalesOfAPeriod = "Sales of the period that is loaded: "
+	// YearsLoaded is followed by the years of a series.
+	YearsLoaded = "Years that are loaded: "
 
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
@@ -103,7 +105,7 @@ const (
 // Cautions begin the reasons of None that say less than that there is nothing, and those of values that lack
 // a part: assistants are given them as well.
 var Cautions = []string{SurfacesOnly, OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor,
-	NoSale, NoSaleNear, TooFewSales, SalesOfAPeriod}
+	NoSale, NoSaleNear, TooFewSales, SalesOfAPeriod, YearsLoaded}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

@@ -30,7 +30,9 @@ type Block struct {
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
 	onRequest   bool // see OnRequest
 	// related returns a sentence on another value that says nearly the same; empty: there is none. nil: as well.
-	related func(*Territory) string
+	related func(*Data, *Territory) string
+	// lacks returns a sentence on what no loaded file has of a value; empty: nothing. nil: as well.
+	lacks func(*Data, *Territory) string
 	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
@@ -164,9 +166,16 @@ func (b Block) NotApplicable(path, reason string, sources ...string) Block {
 	return b
 }
 
+// Lacks adds a sentence to the state of the key where its value is known: it says what no loaded file has of
+// it. Empty: nothing.
+func (b Block) Lacks(sentence func(*Data, *Territory) string) Block {
+	b.lacks = sentence
+	return b
+}
+
 // Related adds a sentence to the state of the key where its value is not known: it says where another value
 // is that says nearly the same, and is empty where there is none.
-func (b Block) Related(sentence func(*Territory) string) Block {
+func (b Block) Related(sentence func(*Data, *Territory) string) Block {
 	b.related = sentence
 	return b
 }
@@ -254,7 +263,12 @@ func (p *page) renderTerritory(d *Data, t *Territory) error {
 		}
 		if unknown && b.related != nil {
 			s := p.states[b.key]
-			s.Reason = strings.TrimSpace(s.Reason + " " + b.related(t))
+			s.Reason = strings.TrimSpace(s.Reason + " " + b.related(d, t))
+			p.states[b.key] = s
+		}
+		if !unknown && b.lacks != nil {
+			s := p.states[b.key]
+			s.Reason = strings.TrimSpace(b.lacks(d, t) + " " + s.Reason)
 			p.states[b.key] = s
 		}
 		p.setPartStates(i, b, value)

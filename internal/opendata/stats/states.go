@@ -193,7 +193,7 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 			}
 		}
 	}
-	if s.State, s.Reason = r.absenceReason(m.block, here); empty {
+	if s.State, s.Reason = r.absenceReason(m.block, m.loads, here); empty {
 		s.State, s.Reason = state.None, cmp.Or(m.block.complete, emptyList)
 	}
 	return s
@@ -236,7 +236,7 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 		}
 		return s
 	}
-	if s.State, s.Reason = r.absenceReason(m.block, here); s.Reason == listedWithout {
+	if s.State, s.Reason = r.absenceReason(m.block, m.loads, here); s.Reason == listedWithout {
 		s.Reason = cmp.Or(block.parts[part].doubt, listedWithout)
 	}
 	return s
@@ -247,14 +247,32 @@ func (r *reasons) loadsInScope(loads []*Load) []*Load {
 	return slices.DeleteFunc(slices.Clone(loads), func(l *Load) bool { return !r.territory.isInScope(l.Scope) })
 }
 
+// maxScopes is how many places are named that something is loaded for.
+const maxScopes = 5
+
+// describeElsewhere says that something is loaded for other places, and names a few.
+func describeElsewhere(loads []*Load) string {
+	var scopes []string
+	for _, l := range loads {
+		if !slices.Contains(scopes, l.Scope) {
+			scopes = append(scopes, l.Scope)
+		}
+	}
+	if len(scopes) > maxScopes {
+		return state.Elsewhere
+	}
+	slices.Sort(scopes)
+	return strings.TrimSuffix(state.Elsewhere, ".") + ": " + strings.Join(scopes, ", ") + "."
+}
+
 // absenceReason says why there is nothing, although some of the sources are loaded;
-// here are the loads that speak for the place.
-func (r *reasons) absenceReason(b Block, here []*Load) (state.State, string) {
+// here are those of the loads that speak for the place.
+func (r *reasons) absenceReason(b Block, loads, here []*Load) (state.State, string) {
 	switch {
 	case b.ofResidents && r.territory.isUninhabited():
 		return state.NotApplicable, noInhabitants
 	case len(here) == 0:
-		return state.NotCovered, state.Elsewhere
+		return state.NotCovered, describeElsewhere(loads)
 	case r.hasAnyLoad(r.changed, here): // other figures than the one published of the former communes may be secret
 		return state.NotCovered, formerTerritory
 	case r.hasAnyLoad(r.secret, here):

@@ -341,6 +341,9 @@ func TestSitesOfCommunes(t *testing.T) {
 		"note":"Of the file, 1 have neither a position nor a commune: no commune counts them. A name that is, or may be, that of a person is left out."}`)
 	b.hasParts(stats.Commune, "93066", "icpe", `"total":1,"withoutPosition":0,"unassigned":1,`)
 	b.wants(stats.Commune, "75056", "icpe", "null") // in another département
+	if s := b.states(stats.Commune, "75056")["icpe"]; s.State != state.NotCovered || s.Reason != "It is loaded for other places only: 93." {
+		t.Errorf("elsewhere the state is %+v", s)
+	}
 
 	head := "identifiant;nom_inventaire;nom_etablissement;adresse;code_insee;etat_activite;code_naf;nature_localisation;x_wgs84;y_wgs84\n"
 	rows := "S1;BASIAS;GARAGE A;1 rue A;93010;Activité terminée;g50.2;numéro;2.48;48.9\nS2;BASIAS;;2 rue B;93010;En activité;dj28.5;commune;2.48;48.9\n" +
@@ -375,5 +378,33 @@ func TestSitesOfCommunes(t *testing.T) {
 	got = b.block(stats.Commune, "93010", "pollutedSites")
 	if !strings.HasPrefix(got[strings.Index(got, `"total"`):], `"total":102,"withoutPosition":101,"unassigned":0,"shown":100,"truncated":true,`) || strings.Count(got, `"id"`) != 100 {
 		t.Errorf("the sites of Bondy are %s", got)
+	}
+}
+
+// A commune has the number and the names of its priority districts, also of one that it shares. Those of
+// arrondissements are those of their city, too; a commune of which the file has none is said to have none.
+func TestDistrictsOfCommunes(t *testing.T) {
+	b := newFixture(t)
+	b.wants(stats.Commune, "93010", "qpv", "null")
+	district := func(properties string) string {
+		return `{"type":"Feature","properties":{` + properties + `},"geometry":{"type":"Polygon","coordinates":` +
+			`[[[2.48,48.9],[2.49,48.9],[2.49,48.905],[2.48,48.905],[2.48,48.9]]]}}`
+	}
+	b.load("qpv", "qpv/qp2024.geojson", `{"type":"FeatureCollection","features":[`+strings.Join([]string{
+		district(`"code_qp":"QN09301M","lib_qp":"Nord","insee_com":"93010"`),
+		district(`"code_qp":"QN09302M","lib_qp":"Partagé","insee_com":"93010,93066"`),
+		district(`"code_qp":"QN09303M","lib_qp":"Sans commune"`), // lies in Bondy
+		district(`"code_qp":"QN07501M","lib_qp":"Porte","insee_com":"75118,75101"`),
+	}, ",")+"]}")
+	const source = `{"source":"ANCT, Quartiers prioritaires de la politique de la ville 2024","year":2024,`
+	b.wants(stats.Commune, "93010", "qpv", source+`"total":3,"districts":[{"code":"QN09301M","name":"Nord","communes":["93010"]},
+		{"code":"QN09302M","name":"Partagé","communes":["93010","93066"]},{"code":"QN09303M","name":"Sans commune","communes":["93010"]}]}`)
+	b.hasParts(stats.Commune, "93066", "qpv", `"total":1,`, "QN09302M")
+	const gate = `"total":1,"districts":[{"code":"QN07501M","name":"Porte","communes":["75101","75118"]}]}`
+	b.wants(stats.Commune, "75056", "qpv", source+gate)
+	b.wants(stats.Arrondissement, "75118", "qpv", source+gate)
+	b.wants(stats.Commune, "2A247", "qpv", "null")
+	if s := b.states(stats.Commune, "2A247")["qpv"]; s.State != state.None || s.Vintage == nil {
+		t.Errorf("without districts the state is %+v", s)
 	}
 }

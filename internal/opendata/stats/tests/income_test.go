@@ -31,6 +31,9 @@ func TestIncome(t *testing.T) {
 		"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":null,"socialMinimaPct":null,"status":"partial",
 		"timeline":[{"year":2021,"medianIncome":21560,"povertyRate":null,"interdecileRatio":null,"d1":null,"d9":null,"gini":null,"source":"`+keySource+`"}],"seriesBreaks":[]}`)
 	b.hasParts(stats.Commune, "75056", "revenus", `"medianIncome":29730,"povertyRate":16,`)
+	if s := b.states(stats.Departement, "93")["povertyRate"]; !strings.HasSuffix(s.Reason, "Communes have it as revenus.povertyRate: list_communes.") {
+		t.Errorf("the poverty rate of a département: %+v", s)
+	}
 	// Not available, and split since.
 	b.wants(stats.Commune, "97411", "revenus", "null")
 	says(t, b, "15141", "split")

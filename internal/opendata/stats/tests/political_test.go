@@ -210,7 +210,8 @@ func TestMayor(t *testing.T) {
 	b := newFixture(t)
 	b.load("mayors", mayorsPath, latin1(mayorsHeader+mayorLines))
 	const want = `{"source":"Ministère de l'Intérieur, Répertoire national des élus : maires","year":2021,"firstName":"Anne-Sophie","lastName":"MARTIN","gender":"F",
-		"birthYear":1961,"occupation":"Employée","mandateStart":"2020-06-28","functionStart":"2021-10-10","mandate":"2020-2026","mandateOver":null,"list":null,"asOf":"2021-10-10"}`
+		"birthYear":1961,"occupation":"Employée","mandateStart":"2020-06-28","functionStart":"2021-10-10","mandate":"2020-2026","mandateOver":null,"list":null,"asOf":"2021-10-10",
+		"note":"functionStart is the first day of the present term as mayor: the register does not say who was mayor before it."}`
 	b.wants(stats.Commune, "93010", "maire", want)
 	for _, code := range []string{"91001", "15141", "15031", "93066"} {
 		b.wants(stats.Commune, code, "maire", "null")
@@ -231,10 +232,11 @@ func TestMayor(t *testing.T) {
 	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(mayorLines))
 	b.wants(stats.Commune, "93010", "maire", want)
 
-	// Elections have taken place since: mandateOver is true, and the vote is pointed to.
+	// Elections have taken place since: mandateOver is true, the vote is pointed to, and the note says it in lists.
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	b.wants(stats.Commune, "93010", "maire", strings.NewReplacer(`"mandateOver":null`, `"mandateOver":true`,
-		`"asOf":"2021-10-10"`, `"asOf":"2021-10-10","laterVote":"election.municipal has the vote of 2026."`).Replace(want))
+		`"asOf":"2021-10-10"`, `"asOf":"2021-10-10","laterVote":"election.municipal has the vote of 2026."`,
+		"before it.", "before it. It is of 2021-10-10, before the municipal elections of 2026: another person may be in office.").Replace(want))
 	// A register that has somebody no more has him no more.
 	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(strings.SplitAfter(mayorLines, "\n")[4]))
 	b.wants(stats.Commune, "93010", "maire", "null")

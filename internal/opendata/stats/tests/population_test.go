@@ -43,6 +43,14 @@ func TestLegalPopulation(t *testing.T) {
 	b.wants(stats.Departement, "974", "population", "null")
 	b.wants(stats.Departement, "75", "sources", `{"population":{"source":"INSEE, Populations de référence 2023","year":2023},"populationTimeline":{"source":"INSEE, Populations de référence 2023","year":2023}}`)
 
+	// A caller that asks for a series reads that it is not all of it.
+	for level, key := range map[stats.Level]string{stats.Commune: "population", stats.Departement: "populationTimeline"} {
+		code := map[stats.Level]string{stats.Commune: "93010", stats.Departement: "93"}[level]
+		if s := b.states(level, code)[key]; s.State != state.Value || s.Reason != "Years that are loaded: 2023. Other censuses are not." {
+			t.Errorf("%s of a %s: %+v", key, level, s)
+		}
+	}
+
 	b.refuses("population-reference", legalFile, strings.Replace(legalLines, "PMUN;PCAP;PTOT", "A;B;C", 1), "population", "it has no column of figures", anyNumber)
 	b.refuses("population-reference", legalFile, comparatorHeader+"93010,11,93,,,93140,COM,,,,,1,1,1,1,1,1,1,1\n", "population", "it has no column of figures", anyNumber)
 	b.refuses("population-reference", legalFile, legalLines+"11;;75;1;;056;75056;Paris;200000;1;200001\n", "population", "by arrondissement only", anyNumber)
@@ -367,9 +375,9 @@ func TestEPCIOfACommune(t *testing.T) {
 	}
 	b.load("cog-ept-communes", "cog/ept.json", `[{"code":"200057875","nom":"Est Ensemble","membres":[{"code":"93010"},{"code":"93048"}]}]`)
 	const source = `"source":"INSEE, La Poste et Etalab, Code officiel géographique : intercommunalités","year":2026,`
-	b.wants(stats.Commune, "93010", "epci", `{`+source+`"code":"200054781","name":"Métropole du Grand Paris","communes":3,"kind":"metropole",
-		"territory":{"code":"200057875","name":"Est Ensemble","communes":2}}`)
-	b.wants(stats.Commune, "15141", "epci", `{`+source+`"code":"200066231","name":"CC Saint-Flour Communauté","communes":1,
+	b.wants(stats.Commune, "93010", "epci", `{`+source+`"code":"200054781","name":"Métropole du Grand Paris","communes":3,"population":null,"kind":"metropole",
+		"territory":{"code":"200057875","name":"Est Ensemble","communes":2,"population":null}}`)
+	b.wants(stats.Commune, "15141", "epci", `{`+source+`"code":"200066231","name":"CC Saint-Flour Communauté","communes":1,"population":null,
 		"kind":"communauteDeCommunes","territory":null}`)
 	// Elsewhere no commune has a territory: null is no gap.
 	if s := b.states(stats.Commune, "15141")["epci.territory"]; s.State != state.NotApplicable ||
@@ -381,4 +389,14 @@ func TestEPCIOfACommune(t *testing.T) {
 	if s := b.states(stats.Commune, "2A247")["epci"]; s.State != state.None || !strings.Contains(s.Reason, "belong to none") {
 		t.Errorf("a commune that the list does not have: %+v", s)
 	}
+
+	// Its population is the sum of its communes, and none where one of them is not known.
+	b.load("population-reference", legalFile, legalLines)
+	b.load("cog-epci-communes", "cog/epci-2026.json", `[
+		{"code":"200054781","nom":"Métropole du Grand Paris","membres":[{"code":"93010"},{"code":"75056"}]},
+		{"code":"200066231","nom":"CC Saint-Flour Communauté","membres":[{"code":"2A247"},{"code":"93066"}]}]`)
+	b.wants(stats.Commune, "75056", "epci.population", `{"municipal":255000,"year":2023,"source":"INSEE, Populations de référence 2023",
+		"note":"Sum of the municipal populations of its communes."}`)
+	b.wants(stats.Commune, "2A247", "epci.population", "null")
+	b.wants(stats.Commune, "93010", "epci.territory.population", "null")
 }

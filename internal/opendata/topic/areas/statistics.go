@@ -1,8 +1,11 @@
 package areas
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
@@ -55,13 +58,59 @@ type Body struct {
 	Code     string `json:"code" doc:"Its code of nine digits (SIREN)." example:"200054781"`
 	Name     string `json:"name" doc:"Its name, as listed." example:"Métropole du Grand Paris"`
 	Communes int    `json:"communes" doc:"How many communes it has." example:"130"`
+	// Population is in no file: it is added up here.
+	Population *BodyPopulation `json:"population" doc:"Its inhabitants. Null where the number of one of its communes is not known of the newest census."`
+}
+
+// BodyPopulation is the population of an intercommunal body.
+type BodyPopulation struct {
+	Municipal int    `json:"municipal" doc:"Municipal population, inhabitants: the sum of those of its communes, all of one census year." example:"7096258"`
+	Year      int    `json:"year" doc:"Census year." example:"2023"`
+	Source    string `json:"source" doc:"Producer and title of the populations of the communes." example:"INSEE, Populations légales"`
+	Note      string `json:"note" doc:"What the number is."`
+}
+
+// bodyPopulations are the populations of intercommunal bodies by their code.
+var bodyPopulations stats.Slot[map[string]*BodyPopulation]
+
+// sumPopulations adds up the communes of each intercommunal body.
+func sumPopulations(_ context.Context, _ pgx.Tx, d *stats.Data) error {
+	bodies, members := map[string]Body{}, map[string][]*stats.Territory{}
+	for _, commune := range d.Communes {
+		for _, kind := range []string{epciKind, eptKind} {
+			var of Body
+			if commune.Newest(kind).Read(&of) {
+				bodies[of.Code], members[of.Code] = of, append(members[of.Code], commune)
+			}
+		}
+	}
+	sums := map[string]*BodyPopulation{}
+	for code, communes := range members {
+		newest := ""
+		for _, commune := range communes {
+			newest = max(newest, commune.Latest(source.PopulationMunicipal).Period)
+		}
+		var figures []stats.Figure
+		sum := BodyPopulation{Year: stats.YearOf(newest), Note: "Sum of the municipal populations of its communes."}
+		for _, commune := range communes {
+			if f := commune.At(source.PopulationMunicipal, newest); f.Value != nil {
+				figures, sum.Municipal = append(figures, f), sum.Municipal+*stats.Whole(f.Value)
+			}
+		}
+		if len(figures) == bodies[code].Communes { // one that is no commune of today has none either
+			sum.Source = stats.EnvelopeOf(figures...).Source
+			sums[code] = &sum
+		}
+	}
+	bodyPopulations.Put(d, sums)
+	return nil
 }
 
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
-	return stats.Topic{Blocks: []stats.Block{
-		stats.Object("epci", "The intercommunal body with own taxes that the commune belongs to, by its code "+
-			"and name. Figures of bodies are not served.", findEPCI).
+	return stats.Topic{Read: sumPopulations, Blocks: []stats.Block{
+		stats.Object("epci", "The intercommunal body with own taxes that the commune belongs to: its code, name and "+
+			"population. Other figures of bodies are not served.", findEPCI).
 			At(stats.Commune, 31).From(source.EPCISource).SupplementedBy(source.EPTSource).
 			Complete("The list of intercommunal bodies with own taxes does not have it: four islands belong to none.").
 			NotApplicable("territory", "Only the communes of the Métropole du Grand Paris have one, but for Paris.",
@@ -70,7 +119,7 @@ func Statistics() stats.Topic {
 }
 
 // findEPCI returns the body of a commune, of an arrondissement that of its city.
-func findEPCI(_ *stats.Data, t *stats.Territory) *EPCI {
+func findEPCI(d *stats.Data, t *stats.Territory) *EPCI {
 	if t.Level == stats.Arrondissement && t.Parent != nil {
 		t = t.Parent
 	}
@@ -79,7 +128,8 @@ func findEPCI(_ *stats.Data, t *stats.Territory) *EPCI {
 	if !fact.Read(&out.Body) {
 		return nil
 	}
-	out.Envelope = fact.From.DatedEnvelope()
+	populations := bodyPopulations.Of(d)
+	out.Envelope, out.Population = fact.From.DatedEnvelope(), populations[out.Code]
 	for prefix, kind := range map[string]string{"CC ": "communauteDeCommunes",
 		"CA ": "communauteDAgglomeration", "CU ": "communauteUrbaine"} {
 		if strings.HasPrefix(out.Name, prefix) {
@@ -88,6 +138,7 @@ func findEPCI(_ *stats.Data, t *stats.Territory) *EPCI {
 	}
 	var territory Body
 	if t.Newest(eptKind).Read(&territory) {
+		territory.Population = populations[territory.Code]
 		out.Territory = &territory
 	}
 	return &out

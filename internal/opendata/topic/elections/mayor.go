@@ -35,6 +35,7 @@ type MayorInOffice struct {
 	MandateOver   *bool      `json:"mandateOver" doc:"true: municipal elections took place after this mandate and the loaded register is older, so somebody else may be in office; null if not known."`
 	List          *MayorList `json:"list" doc:"The list that won the municipal election of this mandate; null unless it is known to be the mayor's."`
 	AsOf          *string    `json:"asOf" doc:"Date of the register: the day on which the newest mayor in it took office." example:"2022-01-27"`
+	Note          string     `json:"note" doc:"What functionStart is, and whether municipal elections are newer than the register."`
 	LaterVote     string     `json:"laterVote,omitempty" doc:"Only of mandates that are over: where the result of the vote that followed is." example:"election.municipal has the vote of 2026."`
 }
 
@@ -43,6 +44,9 @@ type MayorList struct {
 	Nuance *string `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none." example:"LDVG"`
 	Label  *string `json:"label" doc:"Title of the list." example:"TOUS AMBARROIS"`
 }
+
+// termNote is the note on the term of a mayor.
+const termNote = "functionStart is the first day of the present term as mayor: the register does not say who was mayor before it."
 
 const (
 	mayorSource  = "mayors"
@@ -76,17 +80,21 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		Gender:    m.gender,
 		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: formatDay(m.mandateStart),
 		FunctionStart: formatDay(m.functionStart),
-		AsOf:          stats.OmitZero(from.Vintage),
+		AsOf:          stats.OmitZero(from.Vintage), Note: termNote,
+	}
+	last := newestRound(d.Nation, municipal, 1)
+	if last != nil && last.year > stats.YearOf(from.Vintage) {
+		out.Note += fmt.Sprintf(" It is of %s, before the municipal elections of %d: another person may be in office.", from.Vintage, last.year)
 	}
 	if m.mandateStart == nil {
 		return &out
 	}
 	start := mandateYear(*m.mandateStart)
 	out.Mandate = new(fmt.Sprint(start, "-", start+MunicipalYears))
-	if last := newestRound(d.Nation, municipal, 1); last != nil {
+	if last != nil {
 		out.MandateOver = new(last.year >= start+MunicipalYears)
 		if *out.MandateOver {
-			out.LaterVote = pointToVote(t)
+			out.LaterVote = pointToVote(d, t)
 		}
 	}
 	// A mayor who joined the council between elections was not elected in the published ones.
@@ -97,7 +105,7 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 }
 
 // pointToVote says that the newest municipal vote of a territory is known; empty: none is.
-func pointToVote(t *stats.Territory) string {
+func pointToVote(_ *stats.Data, t *stats.Territory) string {
 	if e := newestRound(t, municipal, 1); e != nil && t.IsLocal() {
 		return fmt.Sprintf("election.municipal has the vote of %d.", e.year)
 	}

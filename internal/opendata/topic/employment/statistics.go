@@ -1,6 +1,11 @@
 package employment
 
-import "arpent/internal/opendata/stats"
+import (
+	"slices"
+	"strings"
+
+	"arpent/internal/opendata/stats"
+)
 
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
@@ -13,7 +18,7 @@ func Statistics() stats.Topic {
 				Part("employmentZone", "chomage-zones*", "zones-emploi*").Part("jobsAtWorkplace", "rp-emploi*"),
 			stats.Decimal("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", UnemploymentRate, 1).
 				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions").
-				Related(pointToCensusRate),
+				Related(pointToOtherRates),
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", buildEmployment).
 				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").
 				Part("jobsAtWorkplace", "rp-emploi*"),
@@ -33,12 +38,20 @@ func Statistics() stats.Topic {
 // localised ones.
 const censusMethod = "; method census, not the localised rate"
 
-// pointToCensusRate says where the rate of the census is, of a territory that has it.
-func pointToCensusRate(t *stats.Territory) string {
-	if len(rankCensusRate(t)) == 0 {
-		return ""
+// pointToOtherRates says where the rate of the census is, of a territory that has it, and where those of the
+// employment zones of its communes are.
+func pointToOtherRates(d *stats.Data, t *stats.Territory) (said string) {
+	if len(rankCensusRate(t)) > 0 {
+		said = "rankings.censusUnemploymentRate has that of the census, which is higher."
 	}
-	return "rankings.censusUnemploymentRate has that of the census, which is higher."
+	parts := t.Children
+	if t.Level == stats.Region && len(parts) > 0 {
+		parts = parts[0].Children
+	}
+	if slices.ContainsFunc(parts, func(c *stats.Territory) bool { return employmentZone(d, c) != nil }) {
+		said += " Communes have the quarterly rate of their employment zone as emploi.employmentZone: list_communes."
+	}
+	return strings.TrimSpace(said)
 }
 
 // rankCensusRate ranks by the unemployed in percent of the active, as the census defines them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +19,7 @@ type Prices struct {
 	PeriodFrom string       `json:"periodFrom" doc:"Five years before periodTo, or the first day of the data." example:"2022-01-01"`
 	PeriodTo   string       `json:"periodTo" doc:"Last day of the data that are loaded." example:"2022-12-31"`
 	ByType     []TypePrices `json:"byType" doc:"Houses and flats apart, the type with most sales first."`
-	Note       string       `json:"note" doc:"Which sales count."`
+	Note       string       `json:"note" doc:"Which sales count, and of which days sales are loaded."`
 }
 
 // comparableNote is the note on the prices of a commune.
@@ -87,7 +88,7 @@ func readPrices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}
 		of := all[code]
 		if of == nil {
-			of = &Prices{Envelope: from.Envelope(stats.Year(lastDay)), PeriodFrom: firstDay, PeriodTo: lastDay, Note: comparableNote}
+			of = &Prices{Envelope: from.Envelope(stats.Year(lastDay)), PeriodFrom: firstDay, PeriodTo: lastDay}
 			all[code] = of
 		}
 		at := slices.IndexFunc(of.ByType, func(t TypePrices) bool { return t.Type == kind })
@@ -106,6 +107,7 @@ func readPrices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		return nil
 	})
 	for _, of := range all {
+		of.Note = fmt.Sprintf("%s Sales are loaded from %s to %s, none of other years.", comparableNote, of.PeriodFrom, of.PeriodTo)
 		slices.SortStableFunc(of.ByType, func(a, b TypePrices) int { return cmp.Compare(b.Sales, a.Sales) })
 	}
 	pricesSlot.Put(d, all)

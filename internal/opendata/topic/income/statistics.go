@@ -2,6 +2,18 @@ package income
 
 import "arpent/internal/opendata/stats"
 
+// pointToCommunes says where the poverty rates of communes are, where those of a larger territory are not
+// known; empty: no commune of it has one.
+func pointToCommunes(d *stats.Data, t *stats.Territory) string {
+	for _, part := range t.Children {
+		if part.Level == stats.Commune && part.Latest(IncomePovertyRate).Value != nil ||
+			part.Level == stats.Departement && pointToCommunes(d, part) != "" {
+			return "Communes have it as revenus.povertyRate: list_communes."
+		}
+	}
+	return ""
+}
+
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
@@ -12,7 +24,8 @@ func Statistics() stats.Topic {
 			stats.Decimal("medianIncome", "Median disposable income per consumption unit, euros a year.", IncomeMedian, 0).
 				At(stats.Departement, 2).At(stats.Region, 2).From("filosofi-*"),
 			stats.Decimal("povertyRate", "Share of the inhabitants below 60 % of the national median, in percent.",
-				IncomePovertyRate, 1).At(stats.Departement, 3).At(stats.Region, 3).From("filosofi-*"),
+				IncomePovertyRate, 1).At(stats.Departement, 3).At(stats.Region, 3).From("filosofi-*").
+				Related(pointToCommunes),
 		},
 		Metrics: []stats.Metric{
 			{Name: "medianIncome", Unit: "euros per year", Of: stats.Everywhere(stats.FiguresOf(IncomeMedian, 0))},

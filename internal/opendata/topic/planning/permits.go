@@ -31,18 +31,6 @@ type PermitYear struct {
 const note = "Granted permits that create dwellings or floor area, permits to develop and to demolish, without those " +
 	"reported as cancelled. What was refused is not in the files."
 
-// Statistics returns the topic's part of the territory statistics.
-func Statistics() stats.Topic {
-	return stats.Topic{
-		Tables: []string{"geo.permit"},
-		Read:   readPermits,
-		Blocks: []stats.Block{
-			stats.Object("permits", "Permits granted by year.", communePermits).At(stats.Commune, 30).
-				From("sitadel-*").CompleteTogether("The files list no permit here."),
-		},
-	}
-}
-
 // Those of arrondissements are the city's. 3 million rows, read after a load; a row for each year of a
 // commune.
 const selectYears = `

@@ -59,7 +59,8 @@ func qpvSource() source.Source {
 		Columns: []source.Column{
 			{Name: "id", From: []string{"code_qp"}, Required: true, Match: `QN[0-9AB]{5}[A-Z]`},
 			source.Internal("name", "lib_qp", "nom_qp"),
-			source.Attrs("'name', name"),
+			source.Internal("communes", "insee_com"), // with commas between them
+			source.Attrs("'name', name, 'communes', communes"),
 		},
 		Geometry: shapes,
 		Dedupe:   source.Dedupe{Key: []string{"id"}},

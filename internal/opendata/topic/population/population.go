@@ -3,8 +3,11 @@ package population
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 )
 
@@ -113,6 +116,20 @@ func buildTimeline(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
 	}
 	slices.SortFunc(line, func(a, b YearPopulation) int { return cmp.Compare(a.Year, b.Year) })
 	return line, figures
+}
+
+// listLoadedYears says which census years are loaded, and that others are not; empty: the file of all of them
+// is loaded.
+func listLoadedYears(d *stats.Data, t *stats.Territory) string {
+	line, _ := buildTimeline(t)
+	if len(line) == 0 || len(d.LoadsOf(historySource)) > 0 {
+		return ""
+	}
+	var years []string
+	for _, one := range line {
+		years = append(years, strconv.Itoa(one.Year))
+	}
+	return state.YearsLoaded + strings.Join(years, ", ") + ". Other censuses are not."
 }
 
 func listBirths(t *stats.Territory) ([]YearBirths, []stats.Figure) {

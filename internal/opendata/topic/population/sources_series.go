@@ -9,7 +9,7 @@ import (
 // populationHistory declares the series of all censuses, in the geography of the newest.
 func populationHistory() source.Source {
 	s := source.Source{
-		Name: "population-history", Title: "Historique des populations communales", Producer: "INSEE",
+		Name: historySource, Title: "Historique des populations communales", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/3698339",
 		Files:    []source.Files{{Path: `(^|/)base-pop-historiques-1876-(?P<scope>20\d\d)\.xlsx(\.gz)?$`}},
 		Origins: []fetch.Origin{{

@@ -9,6 +9,9 @@ import (
 var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population",
 	"comparateur-naissances", "comparateur-superficie"}
 
+// historySource is the source that has all censuses since 1876.
+const historySource = "population-history"
+
 // births lists the sources without which there is no balance and no birth rate: the files
 // of rates at hand have that of deaths alone.
 var births = []string{"births-*"}
@@ -20,11 +23,12 @@ func Statistics() stats.Topic {
 		Blocks: []stats.Block{
 			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.",
 				buildPopulation).At(stats.Commune, 3).From(from...).Part("naturalPctPerYear", births...).
-				Part("migratoryPctPerYear", births...),
+				Part("migratoryPctPerYear", births...).Lacks(listLoadedYears),
 			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
-				At(stats.Departement, 13).At(stats.Region, 21).From("population-*", "comparateur-population"),
+				At(stats.Departement, 13).At(stats.Region, 21).From("population-*", "comparateur-population").
+				Lacks(listLoadedYears),
 			stats.Plain("populationChange",
 				"Change of the municipal population between two census years, at least five years apart.", countChange).
 				At(stats.Departement, 27).At(stats.Region, 22).From("population-*", "comparateur-population"),

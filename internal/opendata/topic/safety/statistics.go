@@ -38,7 +38,7 @@ func compareWithCountry(b stats.Block) stats.Block {
 // pointToDepartement says where the offences are that are known of the département of a commune or
 // arrondissement, and how to ask for few of them. That of Paris is the commune itself; overseas the région is
 // asked for.
-func pointToDepartement(t *stats.Territory) string {
+func pointToDepartement(_ *stats.Data, t *stats.Territory) string {
 	of := t
 	for of != nil && of.IsLocal() {
 		of = of.Parent
