@@ -129,10 +129,10 @@ const (
 	hintStreet  = "No street that is loaded on this server is called so. Add the commune: where its streets are not loaded, the commune is found."
 	hintTown    = "No street that is loaded on this server is called so, and no commune. %s (%s) may be meant: name it as it is written, or add its postcode."
 	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
-	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET " +
+	hintAround  = "The search finds a place, not what is known of it or lies around it: the report of a parcel does (GET " +
 		"/parcelles/{idu}/enrichments, tool get_parcel_enrichments). Its lists have the number of sales, " +
-		"installations, schools and so on within radiusM, or say that only their commune is known, and " +
-		"distanceM of each. Inhabitants are counted by commune alone."
+		"installations, schools and so on within radiusM, which no call changes, or say that only their commune is " +
+		"known, and distanceM of each; its states have the period of the sales. Inhabitants are counted by commune alone."
 	hintEmpty = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
