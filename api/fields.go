@@ -43,6 +43,7 @@ var keyWords = map[string][]string{
 	"revenu": {"medianIncome", "revenus.medianIncome"}, "income": {"medianIncome", "revenus.medianIncome"},
 	"delinquance": {"securite"}, "crime": {"securite"}, "cambriolages": {"securite.burglary.ratePer1000"},
 	"burglaries": {"securite.burglary.ratePer1000"}, "superficie": {"areaKm2"}, "area": {"areaKm2"},
+	"surface":   {"areaKm2"},
 	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
 	"populationchange": populationChangeFields, "evolution": populationChangeFields,
 	"growth":     populationChangeFields,
@@ -159,24 +160,13 @@ var reportFields = func() Param {
 				return one + " may be meant"
 			}
 		}
-		if keys := reportWords[folded]; keys != "" {
+		if keys := fieldset.ReportWords[strings.ReplaceAll(folded, " ", "")]; keys != "" {
 			return keys + " may be meant"
 		}
 		return ""
 	}
 	return p
 }()
-
-// reportWords are words for the subjects of the report, and its keys on these.
-var reportWords = map[string]string{
-	"ventes": "dvf or dvfNearby", "sales": "dvf or dvfNearby", "prix": "dvfEstimate", "prices": "dvfEstimate", "price": "dvfEstimate",
-	"plu": "gpu", "plui": "gpu", "urbanisme": "gpu or gpuPrescriptions", "planning": "gpu or gpuPrescriptions",
-	"servitudes": "sup", "easements": "sup", "argile": "rga", "clay": "rga", "inondation": "tris or riskPlans",
-	"flood": "tris or riskPlans", "seismicity": "seisme", "casias": "pollutedSites", "basias": "pollutedSites",
-	"ecoles": "schools", "gares": "nearestGare", "stations": "nearestGare", "proprietaires": "legalOwners",
-	"owners": "legalOwners", "energie": "dpe", "energy": "dpe", "adresses": "banAddresses", "addresses": "banAddresses",
-	"voisins": "neighbours", "cavites": "bdcaviteNearby",
-}
 
 func fieldsParam(of, example string, keys func() []string) Param {
 	return Param{Name: fieldset.ParamName, In: "query", Type: "array", Values: keys, Example: []any{example},
@@ -211,8 +201,14 @@ func (p *Param) parseList(text string) (names []string, err error) {
 		name = strings.TrimSpace(name)
 		key, part, deep := strings.Cut(name, ".")
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
-			return nil, fault.Invalid("%s names %q%s; expected %s: %s", p.Name, fault.Excerpt(name),
-				p.describeHint("; ", name), p.Expected, strings.Join(known, ", "))
+			hint := p.describeHint("; ", name)
+			elsewhere := fieldset.Unserved[strings.ReplaceAll(territory.FoldName(name), " ", "")]
+			if hint == "" && elsewhere != "" && !p.Plain {
+				return nil, fault.Invalid("%s names %q, which is not part of what is loaded: %s", p.Name,
+					fault.Excerpt(name), elsewhere)
+			}
+			return nil, fault.Invalid("%s names %q%s; expected %s: %s", p.Name, fault.Excerpt(name), hint, p.Expected,
+				strings.Join(known, ", "))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
