@@ -43,6 +43,7 @@ var keyWords = map[string][]string{
 	"revenu": {"medianIncome", "revenus.medianIncome"}, "income": {"medianIncome", "revenus.medianIncome"},
 	"delinquance": {"securite"}, "crime": {"securite"}, "cambriolages": {"securite.burglary.ratePer1000"},
 	"burglaries": {"securite.burglary.ratePer1000"}, "superficie": {"areaKm2"}, "area": {"areaKm2"},
+	"surface":   {"areaKm2"},
 	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
 	"populationchange": populationChangeFields, "evolution": populationChangeFields,
 	"growth":     populationChangeFields,
@@ -161,24 +162,13 @@ var reportFields = func() Param {
 				return one + " may be meant"
 			}
 		}
-		if keys := reportWords[folded]; keys != "" {
+		if keys := fieldset.ReportWords[strings.ReplaceAll(folded, " ", "")]; keys != "" {
 			return keys + " may be meant"
 		}
 		return ""
 	}
 	return p
 }()
-
-// reportWords are words for the subjects of the report, and its keys on these.
-var reportWords = map[string]string{
-	"ventes": "dvf or dvfNearby", "sales": "dvf or dvfNearby", "prix": "dvfEstimate", "prices": "dvfEstimate", "price": "dvfEstimate",
-	"plu": "gpu", "plui": "gpu", "urbanisme": "gpu or gpuPrescriptions", "planning": "gpu or gpuPrescriptions",
-	"servitudes": "sup", "easements": "sup", "argile": "rga", "clay": "rga", "inondation": "tris or riskPlans",
-	"flood": "tris or riskPlans", "seismicity": "seisme", "casias": "pollutedSites", "basias": "pollutedSites",
-	"ecoles": "schools", "gares": "nearestGare", "stations": "nearestGare", "proprietaires": "legalOwners",
-	"owners": "legalOwners", "energie": "dpe", "energy": "dpe", "adresses": "banAddresses", "addresses": "banAddresses",
-	"voisins": "neighbours", "cavites": "bdcaviteNearby",
-}
 
 func fieldsParam(of, example string, keys func() []string) Param {
 	return Param{Name: fieldset.ParamName, In: "query", Type: "array", Values: keys, Example: []any{example},
@@ -210,18 +200,26 @@ func (p *Param) parseList(text string) (names []string, err error) {
 	}
 	known := p.Values()
 	var unknown []string
+	var expected string // empty: whatever is unknown is said to be known elsewhere
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		key, part, deep := strings.Cut(name, ".")
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
-			unknown = append(unknown, fmt.Sprintf("%q%s", fault.Excerpt(name), p.describeHint("; ", name)))
+			hint := p.describeHint("; ", name)
+			elsewhere := fieldset.Unserved[strings.ReplaceAll(territory.FoldName(name), " ", "")]
+			if hint == "" && elsewhere != "" && !p.Plain {
+				hint = ", which is not part of what is loaded: " + elsewhere
+			} else {
+				expected = "; expected " + p.Expected + ": " + strings.Join(known, ", ")
+			}
+			unknown = append(unknown, fmt.Sprintf("%q%s", fault.Excerpt(name), hint))
 		} else if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	if unknown != nil {
-		return nil, fault.Invalid("%s names %s; expected %s: %s", p.Name,
-			strings.Join(unknown[:min(len(unknown), maxUnknown)], "; and "), p.Expected, strings.Join(known, ", "))
+		return nil, fault.Invalid("%s names %s%s", p.Name,
+			strings.Join(unknown[:min(len(unknown), maxUnknown)], "; and "), expected)
 	}
 	return names, nil
 }

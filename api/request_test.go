@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
+	"arpent/api/fieldset"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/territory"
@@ -219,6 +220,31 @@ func TestAnyPartIsSortedByOrRefused(t *testing.T) {
 			if err := api.CheckSortField(level, list, gjson.Result{}); err == nil || fault.From(err).Code != fault.InvalidParameter {
 				t.Errorf("%s: %v", list, err)
 			}
+		}
+	}
+}
+
+// Who names a subject in words of their own, in French or English, is pointed to keys that the report has. A
+// word for a subject that is not loaded is none for another one.
+func TestWordsForSubjectsNameKeys(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	for _, k := range topic.Report().Keys() {
+		keys = append(keys, k.Name)
+	}
+	for word, says := range fieldset.ReportWords {
+		first, _, _ := strings.Cut(says, " ")
+		isKey := slices.Contains(keys, first)
+		if !isKey && !strings.HasPrefix(first, "parcel.") && !strings.Contains(first, "=") || fieldset.Unserved[word] != "" {
+			t.Errorf("%s: %s", word, says)
+		}
+		if slices.Contains(keys, word) {
+			t.Errorf("%s is a key", word)
+		}
+	}
+	for word, says := range fieldset.Unserved {
+		if slices.Contains(keys, word) || !strings.HasSuffix(says, ".") {
+			t.Errorf("%s: %s", word, says)
 		}
 	}
 }

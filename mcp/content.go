@@ -276,6 +276,12 @@ type reportSource struct {
 	Keys     []string `json:"keys"`
 }
 
+// isLike reports whether two sources differ by their titles alone.
+func (s reportSource) isLike(other reportSource) bool {
+	return s.Producer == other.Producer && s.Licence == other.Licence && s.Vintage == other.Vintage &&
+		slices.Equal(s.Keys, other.Keys)
+}
+
 // openLicence is the licence of which the instructions say what it asks for.
 const openLicence = "Licence Ouverte 2.0"
 
@@ -290,6 +296,11 @@ func shortenSources(sources gjson.Result) []byte {
 		}
 		for _, key := range one.Get("keys").Array() {
 			s.Keys = append(s.Keys, key.Str)
+		}
+		last := len(list) - 1
+		if last >= 0 && s.isLike(list[last]) {
+			list[last].Title += "; " + s.Title
+			continue
 		}
 		list = append(list, s)
 	}
@@ -312,7 +323,7 @@ type absence struct {
 
 // isCaution reports whether a reason is given to assistants as well.
 func isCaution(reason string) bool {
-	return slices.ContainsFunc(state.Cautions, func(c string) bool { return strings.HasPrefix(reason, c) })
+	return slices.ContainsFunc(state.Cautions, func(c string) bool { return strings.Contains(reason, c) })
 }
 
 // withoutMeaning takes away what the state not_loaded says itself.
@@ -321,7 +332,8 @@ var withoutMeaning = strings.NewReplacer(state.NoSource, "", state.TooLittle, ""
 // groupAbsences lists why keys have no value or lack a part of it, with the keys of each reason. What the
 // instructions say of all keys that were searched in vain, or have no source here, is not said again; the
 // edition that was searched is. Where the keys were chosen, it names the sources that would fill them, and
-// gives all that is known of a value that is not all loaded; otherwise that is shortened.
+// gives all that is known of a value that is not all loaded; otherwise that is shortened, and where else to look
+// is left out.
 func groupAbsences(states gjson.Result, chosen bool) []absence {
 	list := []absence{}
 	knownItems := math.MaxInt
@@ -329,25 +341,28 @@ func groupAbsences(states gjson.Result, chosen bool) []absence {
 		knownItems = fitKnown(states)
 	}
 	states.ForEach(func(key, one gjson.Result) bool {
-		a := absence{State: state.State(one.Get("state").Str)}
+		a := absence{State: state.State(one.Get("state").Str), Reason: one.Get("reason").Str}
+		if !chosen {
+			a.Reason = strings.TrimSpace(strings.TrimSuffix(a.Reason, state.FacilitiesOfCommune))
+		}
 		switch a.State {
 		case state.Value:
-			if a.Reason = one.Get("reason").Str; !isCaution(a.Reason) {
+			if !isCaution(a.Reason) {
 				return true
 			}
 		case state.NotLoaded:
-			a.Reason = strings.TrimSpace(withoutMeaning.Replace(one.Get("reason").Str))
+			a.Reason = strings.TrimSpace(withoutMeaning.Replace(a.Reason))
 		case state.None:
 			a.Vintage = one.Get("vintage").Str
-			if reason := one.Get("reason").Str; isCaution(reason) {
-				a.Reason = reason
+			if !isCaution(a.Reason) {
+				a.Reason = ""
 			}
 		case state.NotCovered:
-			if a.Reason = one.Get("reason").Str; !one.Get("known").Exists() { // else the sources have it
+			if !one.Get("known").Exists() { // else the sources have it
 				a.Vintage = one.Get("vintage").Str
 			}
 		default:
-			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
+			a.Vintage = one.Get("vintage").Str
 		}
 		at := slices.IndexFunc(list, func(b absence) bool {
 			return a.State == b.State && a.Reason == b.Reason && a.Vintage == b.Vintage

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/fieldset"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
 )
 
@@ -160,7 +161,7 @@ func (d *digest) dropContext(out []byte, path string, value gjson.Result) []byte
 	case value.IsObject():
 		return fieldset.CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
 			switch {
-			case name == "definition", name == "note":
+			case name == "definition", name == "note", name == "whyNull":
 				return nil
 			case name == "source" && d.namesSources && member.Type == gjson.String:
 				// else parts name theirs
@@ -229,23 +230,26 @@ func (d *digest) appendTo(out []byte) []byte {
 // given, and the notes of the others that are given. Radii are left to calls of single keys.
 func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
 	return fieldset.CopyObject(out, lengths, func(out []byte, name string, length gjson.Result) []byte {
+		note := strings.TrimSpace(strings.Replace(length.Get("note").Str, state.NotFarther, "", 1))
 		for _, key := range d.keys {
 			for _, list := range key.lists {
 				if list.path == name {
 					out = fmt.Appendf(out, `{"total":%d,"returned":%d,"truncated":true`, length.Get("total").Int(), list.items)
-					if note := length.Get("note"); note.Exists() {
-						out = append(append(out, `,"note":`...), note.Raw...)
+					if note != "" {
+						out = append(append(out, `,"note":`...), mustMarshal(note)...)
 					}
 					return append(out, '}')
 				}
 			}
 		}
 		isGiven := slices.ContainsFunc(d.keys, func(key digestKey) bool { return key.name == name })
-		switch note := length.Get("note"); {
+		switch {
+		case length.Get("truncated").Bool() && !isGiven:
+			return fmt.Appendf(out, `{"total":%d}`, length.Get("total").Int())
 		case length.Get("truncated").Bool():
 			return append(out, length.Raw...)
-		case isGiven && note.Exists():
-			return fmt.Appendf(out, `{"total":%d,"note":%s}`, length.Get("total").Int(), note.Raw)
+		case isGiven && note != "":
+			return fmt.Appendf(out, `{"total":%d,"note":%s}`, length.Get("total").Int(), mustMarshal(note))
 		}
 		return nil
 	})

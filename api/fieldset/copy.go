@@ -1,6 +1,7 @@
 package fieldset
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -30,8 +31,12 @@ func (m missingPart) toState() state.KeyState {
 // partCopier copies parts of values, and notes those that it does not find.
 type partCopier struct {
 	missing []missingPart
-	isNull  map[string]bool // by the path of a part that is there: it is null, of a list in all items
+	isNull  map[string]bool   // by the path of a part that is there: it is null, of a list in all items
+	why     map[string]string // by the path of a part that is null: the reason that its value gives
 }
+
+// whyNull is the member of a value that has the reasons of those of its members that are null.
+const whyNull = "whyNull"
 
 // notePart notes whether a part is null in a value, or in one more item of a list.
 func (c *partCopier) notePart(path string, null bool) {
@@ -56,7 +61,8 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 		if !c.isNull[path] {
 			continue
 		}
-		at, one, isNew := path, state.KeyState{State: state.NotCovered, Reason: state.Inside}, true
+		at, isNew := path, true
+		one := state.KeyState{State: state.NotCovered, Reason: cmp.Or(c.why[path], state.Inside)}
 		for name := path; name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
 			var known state.KeyState
 			found := states.Get(strings.ReplaceAll(name, ".", `\.`))
@@ -131,6 +137,12 @@ func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, want
 		case name == "year" && !named && year.Exists():
 			return append(out, year.Raw...)
 		case named:
+			if why := value.Get(whyNull).Get(name); why.Exists() {
+				if c.why == nil {
+					c.why = map[string]string{}
+				}
+				c.why[path+"."+name] = why.Str
+			}
 			return c.appendParts(out, path+"."+name, member, inner)
 		case slices.Contains(ContextMembers, name) ||
 			slices.ContainsFunc(contextOf[name], func(of string) bool { return wanted[of] != nil }):

@@ -212,7 +212,7 @@ var otherReadings = map[string][]string{
 	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"},
 	"rd":  {"route", "departementale"},
 	"mar": {"marechal"}, "gale": {"generale"}, "eg": {"eglise"}, "sr": {"soeur"}, "pce": {"prince"},
-	"jo": {"joseph"}, "cpt": {"capitaine"},
+	"rep": {"republique"}, "lib": {"liberation", "liberte"}, "jj": {"jean"}, "jo": {"joseph"}, "cpt": {"capitaine"},
 	"faub": {"faubourg"}, "bat": {"batiment"}, "mmes": {"mesdames"}, "saints": {"saint"}, "saint": {"saints"},
 	"un": {"1"}, "deux": {"2"}, "trois": {"3"}, "quatre": {"4"}, "cinq": {"5"}, "six": {"6"}, "sept": {"7"},
 	"huit": {"8"}, "neuf": {"9"},

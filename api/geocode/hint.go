@@ -127,11 +127,12 @@ const (
 	hintNothing = "Nothing is called so. " + noCommune
 	hintCity    = "An arrondissement is found together with its city, as in Paris 18e."
 	hintStreet  = "No street that is loaded on this server is called so. Add the commune: where its streets are not loaded, the commune is found."
+	hintTown    = "No street that is loaded on this server is called so, and no commune. %s (%s) may be meant: name it as it is written, or add its postcode."
 	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
-	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET " +
+	hintAround  = "The search finds a place, not what is known of it or lies around it: the report of a parcel does (GET " +
 		"/parcelles/{idu}/enrichments, tool get_parcel_enrichments). Its lists have the number of sales, " +
-		"installations, schools and so on within radiusM, or say that only their commune is known, and " +
-		"distanceM of each. Inhabitants are counted by commune alone."
+		"installations, schools and so on within radiusM, which no call changes, or say that only their commune is " +
+		"known, and distanceM of each; its states have the period of the sales. Inhabitants are counted by commune alone."
 	hintEmpty = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
@@ -250,7 +251,21 @@ func (s *search) sayFacility(a *answer, facility wordSet) string {
 		what = "commune, and lat and lon are of a point in it"
 	}
 	return "Town halls, stations, schools and the like (" + strings.Join(words, " ") +
-		") are in no list that is searched: the answer is the " + what + "."
+		") are in no list that is searched: the answer is the " + what + ". The nearest hospital, school, station and " +
+		"supermarket of a commune are in its namedServices (tool get_commune), those of a parcel in its report " +
+		"(tool get_parcel_enrichments)."
+}
+
+// sayNoStreet says that no street is called so, and which commune the query may name with a typing error.
+func (s *search) sayNoStreet() string {
+	for i := range s.t.candidates { // the likeliest comes first
+		c := &s.t.candidates[i]
+		p := &s.x.places[c.place]
+		if !c.written && p.Kind == layout.Commune && s.isPlacePosition(c.words) && s.informativeWords&^c.words != 0 {
+			return fmt.Sprintf(hintTown, s.x.textOf(p.Name), layout.CodeOf(p))
+		}
+	}
+	return hintStreet
 }
 
 // lacksCity reports whether the query asks for an arrondissement without its city: mairie du 18e.

@@ -15,10 +15,10 @@ const (
 	hintGuesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
 	isStreet    = " in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it."
 	noSuch      = "No address of Bondy that is loaded has the other words of the query: the answer is the commune."
-	hintAround  = "The search finds a place, not what lies around it: the report of a parcel does (GET " +
+	hintAround  = "The search finds a place, not what is known of it or lies around it: the report of a parcel does (GET " +
 		"/parcelles/{idu}/enrichments, tool get_parcel_enrichments). Its lists have the number of sales, " +
-		"installations, schools and so on within radiusM, or say that only their commune is known, and " +
-		"distanceM of each. Inhabitants are counted by commune alone."
+		"installations, schools and so on within radiusM, which no call changes, or say that only their commune is " +
+		"known, and distanceM of each; its states have the period of the sales. Inhabitants are counted by commune alone."
 	noTown      = "No town is named, and of 34875 communes this server has the streets of 1 (Bondy): other towns may have a street of this name. Add the commune or its postcode."
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
@@ -60,8 +60,8 @@ func TestCaution(t *testing.T) {
 	}
 }
 
-// A question for what lies around an address finds the address, and the hint names the tool that counts what
-// lies around it.
+// A question for what lies around an address, or is known of it, finds the address, and the hint names the tool
+// that counts what lies around it and knows of which years sales are.
 func TestAroundAnAddress(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)
@@ -72,6 +72,13 @@ func TestAroundAnAddress(t *testing.T) {
 		"Quels commerces y a-t-il près du 12 allée des Roses à Bondy ?":          "12 Allee des Roses, 93140 Bondy",
 		"commerces autour de Bondy":                                              "Bondy, Seine-Saint-Denis",
 		"inhabitants within 2 km of Bondy":                                       "Bondy, Seine-Saint-Denis",
+		"gare la plus proche de Bondy":                                           "Bondy, Seine-Saint-Denis",
+		"nearest hospital to 12 allée des Roses, Bondy":                          "12 Allee des Roses, 93140 Bondy",
+		"ventes rue Edouard Vaillant Bondy 2024":                                 "Rue Edouard Vaillant, 93140 Bondy",
+		"sales in rue Edouard Vaillant, Bondy in 2024":                           "Rue Edouard Vaillant, 93140 Bondy",
+		"prix m2 12 allée des Roses Bondy":                                       "12 Allee des Roses, 93140 Bondy",
+		"zone PLU 12 allée des Roses Bondy":                                      "12 Allee des Roses, 93140 Bondy",
+		"parcelle du 12 allée des Roses à Bondy":                                 "12 Allee des Roses, 93140 Bondy",
 	} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		if len(r.Data) == 0 || r.Data[0].Label != label || r.Data[0].Score > 0.8 ||
@@ -79,7 +86,8 @@ func TestAroundAnAddress(t *testing.T) {
 			t.Errorf("%q: %v, %q", q, describeScores(r), textOrEmpty(r.Hint))
 		}
 	}
-	for _, q := range []string{"5 m rue de Paris Bondy", "12 allée des Roses Bondy", "Saint-Denis-près-Martel"} {
+	for _, q := range []string{"5 m rue de Paris Bondy", "12 allée des Roses Bondy", "Saint-Denis-près-Martel",
+		"Prix-lès-Mézières", "Les Ventes", "parcelle AB 12 Bondy"} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); strings.HasPrefix(textOrEmpty(r.Hint), hintAround) {
 			t.Errorf("%q: %q", q, *r.Hint)
 		}

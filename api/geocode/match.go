@@ -1,10 +1,21 @@
 package geocode
 
-import "arpent/api/geocode/layout"
+import (
+	"slices"
+	"strings"
+
+	"arpent/api/geocode/layout"
+)
 
 const (
-	minShare = 0.3 // of the informative words of a name, by weight, that must be matched for the name to count
+	// Share of the informative words of a name, by weight, that must be matched for the name to count: one of
+	// three, which may have a typing error.
+	minShare = 0.27
 	minPlain = 0.7 // of all words, in a name that has none of these: Grande Rue
+
+	// A name that is compared as a whole has so many letters at least, and for each typing error so many. It may
+	// begin with one of so many words.
+	minWhole, lettersPerError, maxBegins = 8, 4, 4
 )
 
 // match is how well words of the query fit a name.
@@ -186,4 +197,72 @@ func (s *search) matchInitial(term uint32, free wordSet, m *match) float32 {
 	m.differ |= wordBit(words.first())
 	m.explained += s.q.words[words.first()].weight * initialTrust
 	return w * initialTrust
+}
+
+// matchWholeNames compares what the query says of a street in a candidate, as one word, with the whole names
+// of its streets: the words of "jan jaque rouseau" have more typing errors each than a word may have, the name
+// has not. The name may begin with any of the words: rouseau jan jaque. It does nothing where a street of the
+// candidate has all these words.
+func (s *search) matchWholeNames(c *candidate) {
+	said := s.informativeWords &^ (c.words | s.q.facilityWords)
+	said &^= s.departementWords(s.x.places[c.place].Departement, c.words)
+	text, in := "", s.x.streetsIn(c)
+	var begins []int // where the words begin in text
+	for left := said; left != 0; left = left.rest() {
+		begins = append(begins, len(text))
+		text += s.q.words[left.first()].Text
+	}
+	if len(text) < minWhole || len(text) > layout.MaxDistance || in.Length() > min(maxScan, s.streetsLeft) ||
+		slices.ContainsFunc(s.best, func(a answer) bool { return a.candidate == c && said&^a.m.words == 0 }) {
+		return
+	}
+	s.streetsLeft -= in.Length()
+	patterns := make([]layout.Pattern, min(len(begins), maxBegins))
+	for i := range patterns {
+		patterns[i].Set(text[begins[i]:] + text[:begins[i]])
+	}
+	for i := in.From; i < in.To; i++ {
+		var name strings.Builder
+		terms := s.x.nameTerms.listAt(s.x.streets[i].Name)
+		for _, term := range terms {
+			if term&layout.InformativeBit != 0 {
+				name.WriteString(s.x.terms.Word(term &^ layout.InformativeBit))
+			}
+		}
+		most := max(name.Len(), len(text)) / lettersPerError
+		errors := most + 1
+		for p := range patterns {
+			errors = min(errors, patterns[p].Distance(name.String(), most))
+		}
+		if errors <= most {
+			s.addStreet(i, c, s.matchWhole(terms, said, s.q.allWords()&^(c.words|c.postcode),
+				errorTrust(errors, name.Len())))
+		}
+	}
+}
+
+// matchWhole is the match of a name that is so much like all that is said of it.
+func (s *search) matchWhole(terms []uint32, said, free wordSet, trust float32) match {
+	m := match{words: said, explained: s.q.totalWeight(said) * trust, order: 1}
+	for left := said; left != 0; left = left.rest() {
+		term, ok := s.x.terms.Find(s.q.words[left.first()].Text)
+		if !ok || !slices.Contains(terms, term|layout.InformativeBit) {
+			m.differ |= wordBit(left.first())
+		}
+	}
+	var total, matched float32
+	for _, term := range terms {
+		w := s.x.termWeight[term&^layout.InformativeBit]
+		total += w
+		if term&layout.InformativeBit != 0 {
+			matched += w * trust
+		} else if h := s.bestHit(term, free&^m.words, -1, -1); h != nil {
+			m.addHit(s.q, h)
+			matched += w * h.trust
+		} else if w == layout.KindWeight {
+			m.otherKind = s.kinds&free&^m.words != 0
+		}
+	}
+	m.cover = matched / total
+	return m
 }

@@ -214,3 +214,38 @@ func TestWordsOfPartialData(t *testing.T) {
 		}
 	}
 }
+
+// A customer who writes the name of a street and that of its town with typing errors finds the address, marked
+// as a guess with the words that are spelt otherwise, in whichever order the words stand.
+func TestStreetAndTownBothMisspelt(t *testing.T) {
+	t.Parallel()
+	_, x := boxIndex(t)
+	const rousseau = "22 Rue Jean Jacques Rousseau, 93140 Bondy"
+	for q, want := range map[string]string{
+		"22 rue jan jaque rouseau bondi": rousseau, "22 rue jan jaque rouseau bondy": rousseau,
+		"bondi 22 rue jan jaque rouseau": rousseau, "22 rue jan jaque rouseau 93140 bondi": rousseau,
+		"22rue jan jaque rouseau bondi": rousseau, "22, r. jan-jaque rouseau bondi": rousseau,
+		"22 rue rouseau jan jaque bondi": rousseau,
+		"rue louis ogust blanki bondi":   "Rue Louis Auguste Blanqui, 93140 Bondy",
+		"rue filéas colardo bondi":       "Rue Philéas Collardeau, 93140 Bondy",
+		"av henri barbus bondi":          "Avenue Henri Barbusse, 93140 Bondy", "rue rouseau bondi": "Rue Jean Jacques Rousseau, 93140 Bondy",
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 3})
+		if len(r.Data) == 0 || r.Data[0].Label != want || !r.Data[0].Fuzzy || r.Data[0].Score > 0.8 ||
+			len(r.Data[0].Unmatched) < 2 {
+			t.Errorf("%q: %v; want %s as a guess", q, describeScores(r), want)
+		}
+	}
+	for q, want := range map[string]string{
+		"av rep bondy": "Avenue de la République, 93140 Bondy", "22 rue jj rousseau bondy": rousseau,
+	} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 1}); len(r.Data) == 0 || r.Data[0].Label != want || r.Data[0].Fuzzy {
+			t.Errorf("%q: %v; want %s", q, describeScores(r), want)
+		}
+	}
+	// Another name is no typing error: it is said which town may be meant.
+	r := x.Search(geocode.Request{Query: "rue maximilien robespierre bondi", Limit: 1})
+	if len(r.Data) > 0 || !strings.Contains(textOrEmpty(r.Hint), "Bondy (93010) may be meant") {
+		t.Errorf("another name: %v, %s", describeScores(r), textOrEmpty(r.Hint))
+	}
+}

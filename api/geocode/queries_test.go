@@ -243,13 +243,15 @@ func TestClumsyQueries(t *testing.T) {
 func TestHintsOnClumsyQueries(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)
+	const nearest = " The nearest hospital, school, station and supermarket of a commune are in its namedServices (tool get_commune), " +
+		"those of a parcel in its report (tool get_parcel_enrichments)."
 	hall := func(words string) string {
-		return "Town halls, stations, schools and the like (" + words + ") are in no list that is searched: the answer is the commune, and lat and lon are of a point in it."
+		return "Town halls, stations, schools and the like (" + words + ") are in no list that is searched: the answer is the commune, and lat and lon are of a point in it." + nearest
 	}
 	const city = "An arrondissement is found together with its city, as in Paris 18e."
 	for q, want := range map[string][2]string{
 		"mairie de Bondy": {"93010", hall("mairie")}, "hôtel de ville de Lyon": {"69123", hall("hotel de ville")}, "town hall of Bondy": {"93010", hall("town hall")},
-		"école Jules Ferry Bondy": {"93010", "Town halls, stations, schools and the like (ecole) are in no list that is searched: the answer is the street."},
+		"école Jules Ferry Bondy": {"93010", "Town halls, stations, schools and the like (ecole) are in no list that is searched: the answer is the street." + nearest},
 		"69431 LYON CEDEX 03":     {"69123", "69431 is no postcode of a commune, as those of CEDEX are: the answer is the commune of this name."},
 		"Lyon France 69000":       {"69123", "69000 is no postcode of a commune, as those of CEDEX are: the answer is the commune of this name."},
 		"route de Paris, Bondy":   {"93010", "No address of Bondy that is loaded has the other words of the query: the answer is the commune."},

@@ -37,21 +37,32 @@ func CheckQuery(q string) (trimmed string, ok bool) {
 	return q, true
 }
 
-// aroundPlace ends what asks for what lies around a place, before the place.
-var aroundPlace = regexp.MustCompile(`(?i)^.*?(\d\s*(k?m|(kilo)?m[eè]t[a-z]+)\s+(autour |around )?` +
-	ofPlace +
-	`|\b(autour|around)\s+` + ofPlace + `?|(pr[eè]s|proximit[eé]|à c[oô]t[eé])\s+` + ofPlace + `)\s*(\pL|\d)`)
+// aroundPlace ends what asks for what lies around a place, before the place; aboutPlace is what asks for what is
+// known of a street or an address, and of a year: ventes rue Blanqui 2024.
+var (
+	aroundPlace = regexp.MustCompile(`(?i)^.*?(\d\s*(k?m|(kilo)?m[eè]t[a-z]+)\s+(autour |around )?` + ofPlace +
+		`|\b(autour|around)\s+` + ofPlace + `?|(pr[eè]s|proches?|proximit[eé]|à c[oô]t[eé])\s+` + ofPlace +
+		`|\b(nearest|closest)\s.*?\s(to|of|from)\s+)\s*(\pL|\d)`)
+	aboutPlace = regexp.MustCompile(`(?i)^\s*(?:ventes?|prix|estimation|sales?|prices?|zonage|zoning|zone plui?|plui?|` +
+		`dpe|risques?|risks?|permis|parcelle|parcel)` +
+		`(?:\s+(?:du|de|des|la|le|au|à|in|on|of|for|the|at|m2|m²|sur|dans|plui?))*\s+` +
+		`((?:\d+\s*(?:bis|ter)?[\s,]+)?(?:rue|r|avenue|ave?|all[eé]e|boulevard|bd|place|chemin|impasse|quai|route|villa|` +
+		`passage|square|cours|cit[eé])[\s.].*?)(?:\s+(?:en|in)?\s*(?:19|20)\d\d)?\s*$`)
+)
 
 const ofPlace = `(du |de la |de l['’]|des |de |d['’]|of |from )`
 
 // cutAround gives the place in a query that asks for what lies around it, as "écoles à moins de 500 m du 12
-// allée des Roses" does; false: it asks for the place itself.
+// allée des Roses" does, or is known of it, as "ventes rue Blanqui 2024" does; false: it asks for the place
+// itself.
 func cutAround(q string) (place string, isAround bool) {
-	at := aroundPlace.FindStringSubmatchIndex(q)
-	if at == nil {
-		return q, false
+	if at := aroundPlace.FindStringSubmatchIndex(q); at != nil {
+		return q[at[len(at)-2]:], true
 	}
-	return q[at[len(at)-2]:], true
+	if m := aboutPlace.FindStringSubmatch(q); m != nil {
+		return m[1], true
+	}
+	return q, false
 }
 
 // word is one word of a query, with all it may be.

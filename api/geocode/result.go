@@ -129,7 +129,7 @@ func (s *search) buildResult() FoundPlaces {
 	case s.lacksCity():
 		out.Hint = new(hintCity)
 	case s.kinds != 0 && len(s.q.words) > 1:
-		out.Hint = new(hintStreet)
+		out.Hint = new(s.sayNoStreet())
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
 		out.Hint = new(hintNothing)
 	default:

@@ -208,6 +208,11 @@ func (s *search) runPass(misspelt bool) {
 	for i := range s.t.candidates {
 		s.matchStreets(&s.t.candidates[i])
 	}
+	if misspelt && !s.ask.Typing {
+		for i := range s.t.candidates {
+			s.matchWholeNames(&s.t.candidates[i])
+		}
+	}
 	if !s.hasGoodAnswer() {
 		s.searchCountry()
 	}
@@ -281,12 +286,7 @@ func (s *search) hasGoodAnswer() bool {
 
 // matchStreets compares the streets of a candidate with what the query says apart from its name.
 func (s *search) matchStreets(c *candidate) {
-	p := &s.x.places[c.place]
-	free := s.q.allWords() &^ c.words &^ c.postcode
-	in := p.Streets
-	if p.Kind == layout.Former {
-		in = s.x.places[p.Parent].Streets // not all streets are marked with the former commune they lie in
-	}
+	free, in := s.q.allWords()&^c.words&^c.postcode, s.x.streetsIn(c)
 	if free == 0 || in.Length() == 0 || len(s.hits) == 0 || in.Length() > min(maxScan, s.streetsLeft) {
 		return
 	}
@@ -296,6 +296,15 @@ func (s *search) matchStreets(c *candidate) {
 			s.addStreet(i, c, m)
 		}
 	}
+}
+
+// streetsIn are the streets of a candidate, of a former commune those of all its commune: not all streets are
+// marked with the former commune that they lie in.
+func (x *Index) streetsIn(c *candidate) layout.Span {
+	if p := &x.places[c.place]; p.Kind != layout.Former {
+		return p.Streets
+	}
+	return x.places[x.places[c.place].Parent].Streets
 }
 
 // departementWords gives the words that name a département or its région, apart from those that are taken.

@@ -103,6 +103,9 @@ func testFieldsThatThereAreNot(t *testing.T, s *fixture.Service) {
 		"/regions/11?fields=maire":                                `fields names \"maire\"; /communes/{code} (tool get_commune) has maire, which is no key of this level; expected`,
 		"/parcelles/930100000A0001/enrichments?fields=ventes":     `fields names \"ventes\"; dvf or dvfNearby may be meant; expected`,
 		"/parcelles/930100000A0001/enrichments?fields=Radon":      `; radon may be meant; `,
+		"/parcelles/930100000A0001/enrichments?fields=%C3%A9cole": `; schools may be meant; `,
+		"/parcelles/930100000A0001/enrichments?fields=DPU":        `fields names \"DPU\", which is not part of what is loaded: The right of pre-emption (DPU) is decided by the commune`,
+		"/communes/93010?fields=loyers":                           `fields names \"loyers\", which is not part of what is loaded: No source of rents is read.`,
 		"/parcelles/930100000A0001/enrichments?fields=population": `expected a comma-separated list of keys of enrichments: address, banAddresses,`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {

@@ -143,7 +143,7 @@ func bears(value any, given map[string]any) bool {
 	switch given["state"] {
 	case "value":
 		return value != nil && (!isList || len(list) > 0) && (reason == "" || reason == state.SurfacesOnly ||
-			strings.HasPrefix(reason, state.SalesOfAPeriod)) && source == ""
+			strings.HasPrefix(reason, state.RulesNotRead) || strings.HasPrefix(reason, state.SalesOfAPeriod)) && source == ""
 	case "none":
 		return (value == nil || isList && len(list) == 0) && reason != "" && source == ""
 	case "not_loaded":

@@ -32,7 +32,8 @@ type Key struct {
 	Complete []string
 	Value    any    // zero value of the type of what is not null
 	Gap      Gap    // where there is no value, whatever is loaded
-	None     string // reason of an empty value; default: nothing applies
+	None     string // reason of an empty value; default: nothing applies, or lies within the radius
+	Instead  string // where else to look, which follows the reason of a missing value
 	Group    Group  // that of its topic
 	// Within names the argument of the query that is the radius within which the key is looked for, in
 	// metres; of several the widest. Empty: it is looked for at the parcel or in its commune alone.
@@ -102,7 +103,7 @@ type Length struct {
 	Truncated bool `json:"truncated" doc:"True where there are more than are given."`
 	RadiusM   int  `json:"radiusM,omitempty" doc:"Of a list of what lies around the place: the radius in metres." example:"1000"`
 	// Note is empty where Total counts all.
-	Note string `json:"note,omitempty" doc:"Which are not counted, where the loaded files do not list all of what the key lists."`
+	Note string `json:"note,omitempty" doc:"Which are not counted: those that the loaded files have without a position, and those beyond the radius."`
 }
 
 // lengthOf is the length of a value of a key that is a list, made from the layers that are covered.
@@ -113,6 +114,9 @@ func lengthOf(k Key, value any, isCovered func(layer string) bool) *Length {
 	}
 	n := list.Len()
 	l := &Length{Total: n, Returned: n, RadiusM: k.RadiusM, Note: k.Unplaced}
+	if k.RadiusM > 0 {
+		l.Note = strings.TrimSpace(l.Note + " " + state.NotFarther)
+	}
 	if n > 0 {
 		if counted, ok := list.Index(0).Interface().(interface{ count() int }); ok {
 			l.Total = max(n, counted.count())

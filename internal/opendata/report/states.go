@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,8 +10,11 @@ import (
 	"arpent/internal/opendata/state"
 )
 
-// nothingApplies is the reason of a key that was looked for.
-const nothingApplies = "It was looked for here: nothing applies."
+// The reasons of a key that was looked for: in the place, and around it.
+const (
+	nothingApplies = "It was looked for here: nothing applies."
+	noneWithin     = "Of those that are loaded none lies within %s m."
+)
 
 // Gap is why a key has no value in some départements, whatever is loaded: there
 // is no such thing, or no producer lists it.
@@ -44,6 +48,8 @@ func (r *reportRun) explainStates() []state.KeyState {
 			if a.known != nil {
 				out[i].Reason = strings.TrimSpace(a.uncovered + state.GivenAsKnown + " " + a.searched)
 				out[i].Vintage = r.newestVintage(k)
+			} else {
+				out[i].Reason = strings.TrimSpace(a.uncovered + " " + k.Instead)
 			}
 			continue
 		}
@@ -53,7 +59,9 @@ func (r *reportRun) explainStates() []state.KeyState {
 			out[i].Reason, out[i].LeftOut = cmp.Or(a.none, out[i].Reason), a.leftOut
 		case state.Value:
 			out[i].Reason, out[i].LeftOut = cmp.Or(a.searched, out[i].Reason), a.leftOut
+			continue
 		}
+		out[i].Reason = strings.TrimSpace(out[i].Reason + " " + k.Instead)
 	}
 	return out
 }
@@ -69,8 +77,12 @@ func (r *reportRun) keyState(k Key, value string) state.KeyState {
 	case value == "" && len(lacking) > 0:
 		return r.missingState(lacking, state.Lacking)
 	case value == "" || value == "[]":
-		return state.KeyState{State: state.None, Reason: cmp.Or(k.Lacks, k.None, nothingApplies),
-			Vintage: vintage, RadiusM: k.RadiusM}
+		none := nothingApplies
+		if k.RadiusM > 0 {
+			none = fmt.Sprintf(noneWithin, formatThousands(k.RadiusM))
+		}
+		return state.KeyState{State: state.None, Reason: cmp.Or(k.Lacks, k.None, none), Vintage: vintage,
+			RadiusM: k.RadiusM}
 	default:
 		return state.KeyState{State: state.Value, Reason: k.Lacks, Vintage: vintage, RadiusM: k.RadiusM}
 	}

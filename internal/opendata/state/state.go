@@ -75,10 +75,17 @@ const (
 	// BeyondEdge is that of a key near the edge of an extract.
 	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius: beyond there may be others."
 
+	// FacilitiesOfCommune follows where no place of a facility is near, or loaded.
+	FacilitiesOfCommune = "equipementTypes of the commune (tool get_commune) has the number of its facilities by type."
+
+	// NotFarther is the note of a list of what lies within a radius.
+	NotFarther = "What lies farther than radiusM is not counted."
+
 	NeighboursNotLoaded = "It lies in a commune whose parcels are not all loaded on this server, or next to " +
 		"one: neighbours would be missing."
 	// GivenAsKnown follows one of the two where a part is loaded.
-	GivenAsKnown     = " known has those that are loaded."
+	GivenAsKnown = " The value is null for that: known.value is the part of it that is loaded, and lacks nothing within " +
+		"known.completeWithinM metres, where that is given."
 	NoEarlierEdition = "No former parcel of the commune is known on this server: no earlier edition was loaded, or " +
 		"none of its parcels is gone."
 	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."
@@ -94,6 +101,8 @@ const (
 
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
+	// RulesNotRead is followed by the zone and the document.
+	RulesNotRead = "What may be built is in the written rules of the plan, which are not read here: "
 	SurfacesOnly = "Only prescriptions drawn as areas are loaded on this server: those drawn as lines or points, " +
 		"such as rows of trees and buildings to be kept, are in no loaded file."
 	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
@@ -102,10 +111,10 @@ const (
 		"each: a condominium on this one may name another, or not be registered."
 )
 
-// Cautions begin the reasons of None that say less than that there is nothing, and those of values that lack
-// a part: assistants are given them as well.
-var Cautions = []string{SurfacesOnly, OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor,
-	NoSale, NoSaleNear, TooFewSales, SalesOfAPeriod, YearsLoaded}
+// Cautions are parts of the reasons of None that say less than that there is nothing, and of those of values that
+// lack a part: assistants are given them as well.
+var Cautions = []string{RulesNotRead, FacilitiesOfCommune, SurfacesOnly, OwnerNotListed, PermitNotPlaced,
+	CondominiumNotListed, NoPredecessor, NoSale, NoSaleNear, TooFewSales, SalesOfAPeriod, YearsLoaded}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

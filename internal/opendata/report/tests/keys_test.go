@@ -197,7 +197,7 @@ func contradicts(s state.KeyState, value string) bool {
 	switch s.State {
 	case state.Value:
 		return value == "" || value == "[]" || s.Reason != "" && s.Reason != state.SurfacesOnly &&
-			!strings.HasPrefix(s.Reason, state.SalesOfAPeriod) || s.Source != ""
+			!strings.HasPrefix(s.Reason, state.RulesNotRead) && !strings.HasPrefix(s.Reason, state.SalesOfAPeriod) || s.Source != ""
 	case state.None:
 		return value != "" && value != "[]" || s.Reason == "" || s.Source != ""
 	case state.NotLoaded:

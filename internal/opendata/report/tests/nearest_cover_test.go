@@ -293,7 +293,7 @@ func TestStatesGiveTheRadius(t *testing.T) {
 	i := slices.IndexFunc(keys, func(k report.Key) bool { return k.Name == "roadTraffic" })
 	text, err := json.Marshal(answer.States[i])
 	testkit.NoError(t, err)
-	if got := string(text); got != `{"state":"none","reason":"It was looked for here: nothing applies.","radiusM":500}` {
+	if got := string(text); got != `{"state":"none","reason":"Of those that are loaded none lies within 500 m.","radiusM":500}` {
 		t.Errorf("roadTraffic: %s", got)
 	}
 }

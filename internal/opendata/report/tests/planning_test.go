@@ -249,6 +249,11 @@ func TestPlanWithoutPrescriptions(t *testing.T) {
 	b := newFixture(t)
 	b.Archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
 	b.LoadSource("gpu-zones")
+	// A customer who asks what may be built reads what the zone is, and that the rules are in the document.
+	const rules = state.RulesNotRead + "those of zone Ua (urban) of the document 93010_PLU_20200115. Ask the mairie."
+	if got := b.stateOf("gpu", square[:2]); got.State != state.Value || got.Reason != rules {
+		t.Errorf("%+v; want it to say that the rules are not read", got)
+	}
 	b.wants("gpuPrescriptions", "null")
 	b.LoadSource("gpu-prescriptions")
 	b.wants("gpuPrescriptions", "[]")

@@ -11,6 +11,7 @@ import (
 	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
 )
 
@@ -134,7 +135,8 @@ func TestRisksIcpe(t *testing.T) {
 	b.wantsOf(faraway, "icpe", "[]")
 	for _, p := range []report.Parcel{b.here, reportkit.ReadParcel(t, b.DB, faraway)} {
 		if of := b.length(p, "icpe"); of == nil || of.RadiusM != 1000 ||
-			of.Note != "Those without a position are left out." {
+			of.Note != "Those without a position are left out. A name that is, or may be, that of a person is left out. "+
+				state.NotFarther {
 			t.Errorf("the list does not say what it lacks: %+v", of)
 		}
 	}

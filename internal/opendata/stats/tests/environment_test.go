@@ -354,7 +354,7 @@ func TestSitesOfCommunes(t *testing.T) {
 		"total":2,"withoutPosition":1,"unassigned":0,"shown":2,"truncated":false,"byStatus":[{"value":"Activité terminée","count":1},{"value":"En activité","count":1}],
 		"sites":[{"id":"S1","register":"CASIAS","name":"GARAGE A","activity":null,"activityCodes":"g50.2","status":"Activité terminée","address":"1 rue A"},
 		{"id":"S2","register":"CASIAS","name":null,"activity":null,"activityCodes":"dj28.5","status":"En activité","address":"2 rue B"}],
-		"note":"A site indicates a past or present activity, not confirmed pollution."}`)
+		"note":"A site indicates a past or present activity, not confirmed pollution. A name that is, or may be, that of a person is left out."}`)
 	b.wants(stats.Commune, "93066", "pollutedSites", "null")
 	if s := b.states(stats.Commune, "93066")["pollutedSites"]; s.State != state.None || s.Reason != "The loaded file has no former industrial site in this commune." {
 		t.Errorf("without sites the state is %+v", s)

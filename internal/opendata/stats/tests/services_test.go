@@ -19,16 +19,21 @@ const (
 		"Brest;BES;A;48.387890, -4.480010;29019;87474007\n"
 )
 
-// Bondy has its nearest station with the commune that it lies in; a commune without an outline has none.
+// Bondy has its nearest station with the commune that it lies in; a commune without an outline has none. Of each
+// service that is null it is said why, and where the number of the facilities of the commune is.
 func TestNamedServices(t *testing.T) {
 	b := newFixture(t)
 	b.wants(stats.Commune, "93010", "namedServices", "null")
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
 	b.load("high-speed-stations", "high-speed-stations.csv", "uic\n87474007\n")
+	const unlisted = "No list of them that is loaded has this commune: whether one is near is not known. "
+	const inCommune = "has the number of facilities in the commune by type."
 	// The point in the middle is 48.8995, 2.4825: 0.005988° and 0.002272° × cos(48.9°) away, 0.69 km.
 	b.wants(stats.Commune, "93010", "namedServices", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"hospital":null,"school":null,
 		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"lat":48.893512,"lon":2.480228,
-			"source":"SNCF Gares & Connexions, Gares de voyageurs","highSpeed":false},"supermarket":null,"notCovered":["hospital","school","supermarket"]}`)
+			"source":"SNCF Gares & Connexions, Gares de voyageurs","highSpeed":false},"supermarket":null,"notCovered":["hospital","school","supermarket"],"whyNull":{"hospital":"`+unlisted+
+		`equipementTypes.health `+inCommune+`","school":"`+unlisted+`equipementTypes.education `+inCommune+`","supermarket":"`+
+		unlisted+`equipementTypes.shops `+inCommune+`"}}`)
 	b.wants(stats.Commune, "97411", "namedServices", "null")
 }
 
@@ -49,6 +54,11 @@ func TestServicesOutsideTheirCoverage(t *testing.T) {
 	if got := school("93"); !strings.Contains(got, `"school":{"name":"Essai","communeCode":"93010","distanceKm":0.2,`) ||
 		!strings.Contains(got, `"notCovered":["hospital","station","supermarket"]`) {
 		t.Errorf("the schools of the département give %s", got)
+	}
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", stationsHeader+"Brest;BES;A;48.387890, -4.480010;29019;87474007\n")
+	if got := b.block(stats.Commune, "93010", "namedServices"); !strings.Contains(got, `"station":"Of those that are loaded none lies `+
+		`within 50 km of the middle of the commune. equipementTypes.transport has`) {
+		t.Errorf("a station that is too far: %s", got)
 	}
 }
 

@@ -74,8 +74,8 @@ func Report() report.Topic {
 			Layers: []string{"qpv"},
 			Doc: "The priority district of 2024 that the parcel lies in; of several, the one that covers most of it. " +
 				"Null outside of them." + report.Slivers}),
-		report.List[PlanZone](report.Query{File: "gpu.sql", Args: first, Weight: 4},
-			report.Key{Name: "gpu", Layers: []string{"plan_zone"},
+		report.Rows(report.Query{File: "gpu.sql", Args: first, Weight: 4}, planZones,
+			report.Key{Name: "gpu", Layers: []string{"plan_zone"}, Value: []PlanZone{},
 				Doc: "The zones of the local plan, the one that covers most of the parcel first, {limit} at most. Of several plans of the " +
 					"commune that are loaded the newest is used. Null where no plan of the commune is loaded." +
 					report.Slivers}),
@@ -96,6 +96,32 @@ func Report() report.Topic {
 					"Aeronautical easements are among those of sup where they are loaded." + report.Slivers}),
 		permitQuery(),
 	}}
+}
+
+// zoneTypes are the types of zones of the data model for plans in words. Those of older plans have none.
+var zoneTypes = map[string]string{"U": "urban", "AU": "to be urbanised", "AUc": "to be urbanised, open",
+	"AUs": "to be urbanised, closed until the plan is changed", "A": "farmland", "N": "natural"}
+
+// planZones returns the zones, and says in a sentence what that of the largest share is and where its rules are.
+func planZones(zones []PlanZone) []any {
+	out := report.Partial{Value: zones}
+	if len(zones) > 0 && zones[0].Zone != nil {
+		z := zones[0]
+		out.Searched = state.RulesNotRead + "those of zone " + *z.Zone
+		if z.Type != nil && zoneTypes[*z.Type] != "" {
+			out.Searched += " (" + zoneTypes[*z.Type] + ")"
+		}
+		for _, of := range []struct {
+			before string
+			name   *string
+		}{{" are in ", z.Regulation}, {" of the document ", z.Document}} {
+			if of.name != nil {
+				out.Searched += of.before + *of.name
+			}
+		}
+		out.Searched += ". Ask the mairie."
+	}
+	return []any{out}
 }
 
 var (

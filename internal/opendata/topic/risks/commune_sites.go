@@ -41,7 +41,7 @@ type StatsPollutedSites struct {
 	SiteCounts
 	ByStatus []SiteCount   `json:"byStatus" doc:"Their number by state, in the words of the producer, the most frequent first."`
 	Sites    []CommuneSite `json:"sites" doc:"Those with a name first, by name, at most 100."`
-	Note     string        `json:"note" doc:"What such a site is, and whether only a part of them is loaded."`
+	Note     string        `json:"note" doc:"What such a site is, which names are left out, and whether only a part of the sites is loaded."`
 }
 
 // SiteCount counts the installations or sites of a kind.
@@ -73,7 +73,10 @@ type CommuneSite struct {
 }
 
 // pastActivity is the note on the former industrial sites of a commune.
-const pastActivity = "A site indicates a past or present activity, not confirmed pollution."
+const pastActivity = "A site indicates a past or present activity, not confirmed pollution. " + namesLeftOut
+
+// namesLeftOut is the note on the names of installations and sites.
+const namesLeftOut = "A name that is, or may be, that of a person is left out."
 
 // ademeAlone is what follows it where no load of CASIAS speaks for the commune.
 const ademeAlone = " Only the sites that ADEME manages for the State are loaded for this commune: the register CASIAS, which has " +
@@ -212,11 +215,11 @@ func sortCounts(counts []SiteCount) []SiteCount {
 
 // describeUnassigned is the note on the installations of a file.
 func describeUnassigned(unassigned int) string {
-	const names = "A name that is, or may be, that of a person is left out."
 	if unassigned == 0 {
-		return names
+		return namesLeftOut
 	}
-	return fmt.Sprintf("Of the file, %d have neither a position nor a commune: no commune counts them. ", unassigned) + names
+	return fmt.Sprintf("Of the file, %d have neither a position nor a commune: no commune counts them. ", unassigned) +
+		namesLeftOut
 }
 
 func communeIcpe(d *stats.Data, t *stats.Territory) *StatsIcpe {

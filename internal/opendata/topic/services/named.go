@@ -22,6 +22,8 @@ type NamedServices struct {
 	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
 	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km."`
 	NotCovered  []string         `json:"notCovered,omitempty" doc:"Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there."`
+	// WhyNull is also the reason of the state of a part that a call names.
+	WhyNull map[string]string `json:"whyNull,omitempty" doc:"Of each service that is null: whether no loaded list has this commune, or which distance was searched."`
 }
 
 // NearPlace is the location of a service.
@@ -66,12 +68,20 @@ var layersOfServices = []struct {
 	maxKm   float64
 	layers  []string
 	without []string // départements that the lists do not have, although they are of all of France
+	types   string   // member of equipementTypes with the number of them in the commune
 }{
-	{"hospital", 100, []string{"hospital", "hospital_extract"}, nil},
-	{"school", 50, []string{"school"}, nil},
-	{"station", 50, []string{stationLayer}, []string{"2A", "2B"}},
-	{"supermarket", 50, []string{"facility"}, nil},
+	{"hospital", 100, []string{"hospital", "hospital_extract"}, nil, "health"},
+	{"school", 50, []string{"school"}, nil, "education"},
+	{"station", 50, []string{stationLayer}, []string{"2A", "2B"}, "transport"},
+	{"supermarket", 50, []string{"facility"}, nil, "shops"},
 }
+
+// The reasons of a service that is null.
+const (
+	notListed  = "No list of them that is loaded has this commune: whether one is near is not known."
+	noneWithin = "Of those that are loaded none lies within %g km of the middle of the commune."
+	typesOf    = " equipementTypes.%s has the number of facilities in the commune by type."
+)
 
 // Services holds the nearest place of each service, by its name.
 type Services struct {
@@ -254,7 +264,17 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 	if of.found == nil {
 		return nil
 	}
-	out := NamedServices{NotCovered: of.unknown}
+	out := NamedServices{NotCovered: of.unknown, WhyNull: map[string]string{}}
+	for _, s := range layersOfServices {
+		if _, ok := of.found[s.service]; ok {
+			continue
+		}
+		why := fmt.Sprintf(noneWithin, s.maxKm)
+		if slices.Contains(of.unknown, s.service) {
+			why = notListed
+		}
+		out.WhyNull[s.service] = why + fmt.Sprintf(typesOf, s.types)
+	}
 	var loads []*stats.Load
 	for _, n := range of.found {
 		loads = append(loads, n.from)

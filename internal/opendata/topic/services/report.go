@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 )
 
 //go:embed convenience.sql hospital.sql hypermarket.sql marketplace.sql msp.sql nearby_services.sql pharmacy.sql schools.sql supermarket.sql
@@ -82,7 +83,7 @@ const servicesRadius = 1000
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	key := func(name, doc string, layers ...string) report.Key {
-		return report.Key{Name: name, Doc: doc, Layers: layers, Within: "radius"}
+		return report.Key{Name: name, Doc: doc, Layers: layers, Within: "radius", Instead: state.FacilitiesOfCommune}
 	}
 	nearest := func(file string, metres, weight int) report.Query {
 		return report.Query{File: file, Args: report.Args{"radius": metres}, Weight: weight}
@@ -95,6 +96,7 @@ func Report() report.Topic {
 	schools := key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
 		"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
 		"position, without a distance, by level and name.", "school", "school_index").And("school_result")
+	schools.Instead = ""
 	schools.Unplaced = "Those without a position are left out."
 	return report.Topic{Group: "Services", Files: statements, Queries: []report.Query{
 		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10},
