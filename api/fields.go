@@ -200,7 +200,7 @@ func (p *Param) parseList(text string) (names []string, err error) {
 	}
 	known := p.Values()
 	var unknown []string
-	var expected string // empty: whatever is unknown is said to be known elsewhere
+	var expected string // empty: each name is of a subject that no source is of
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		key, part, deep := strings.Cut(name, ".")
