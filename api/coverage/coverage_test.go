@@ -73,9 +73,7 @@ func TestCount(t *testing.T) {
 	testkit.Exec(t, pool, load, "addresses", "75056", "2026-01-01", "adresse", true)
 	testkit.Exec(t, pool, load, "local", "57463", "", "adresse_locale", true) // what a commune publishes itself is searched too
 	now := countCoverage(t, pool)
-	if now.Communes != 6-1 {
-		t.Errorf("%d communes: one of no département is none of these", now.Communes)
-	}
+	testkit.Want(t, now.Communes, 6-1, "communes: one of no département is none of these")
 	for _, c := range []struct {
 		departement, part, name string
 		want                    coverage.Share

@@ -29,14 +29,8 @@ func newIndex(t testing.TB, in build.Input) *geocode.Index {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index")
 	err := snapshot.Write(path, layout.Format, "test", func(w *snapshot.Writer) error { return build.Build(t.Context(), w, in) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := geocode.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	testkit.NoError(t, err)
+	return testkit.Must(geocode.Open(path))(t)
 }
 
 // openGzip opens a file of the box, or one of the full files below "territory".
@@ -46,16 +40,9 @@ func openGzip(t testing.TB, path ...string) io.Reader {
 	if path[0] == "territory" {
 		folder = testkit.FullData(t)
 	}
-	f, err := os.Open(filepath.Join(append([]string{folder}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(filepath.Join(append([]string{folder}, path...)...)))(t)
 	t.Cleanup(func() { f.Close() })
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
+	return testkit.Must(gzip.NewReader(f))(t)
 }
 
 // readTable reads a CSV file; each row is by the names of the columns.
@@ -63,10 +50,7 @@ func readTable(t testing.TB, comma rune, header []string, path ...string) []map[
 	t.Helper()
 	r := csv.NewReader(openGzip(t, path...))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
-	all, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(r.ReadAll())(t)
 	if header == nil {
 		header, all = all[0], all[1:]
 	}
@@ -134,9 +118,7 @@ type cogRow struct {
 // cogRows are the rows of the code officiel géographique for communes.
 func cogRows(t testing.TB) (rows []cogRow) {
 	t.Helper()
-	if err := json.NewDecoder(openGzip(t, "cog", "communes-2026.json.gz")).Decode(&rows); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(openGzip(t, "cog", "communes-2026.json.gz")).Decode(&rows))
 	return rows
 }
 
@@ -169,9 +151,7 @@ func readCountryFiles(t testing.TB) build.Input {
 		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"], Region: r["REG"]})
 	}
 	var regions []struct{ Code, Nom, Zone string }
-	if err := json.NewDecoder(openGzip(t, "cog", "regions.json.gz")).Decode(&regions); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(openGzip(t, "cog", "regions.json.gz")).Decode(&regions))
 	for _, r := range regions {
 		if r.Zone != "com" {
 			in.Regions = append(in.Regions, build.Region{Code: r.Code, Name: r.Nom})

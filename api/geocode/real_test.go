@@ -52,17 +52,13 @@ func TestRealSources(t *testing.T) {
 		t.Errorf("refused: %v", refused)
 	}
 	for source, want := range map[string]int64{"cog-communes": 37590, "cog-movements": 13607, "postcodes": 39201, "ban": 8413} {
-		if got := rows[source]; got != want {
-			t.Errorf("%s: %d rows; want %d", source, got, want)
-		}
+		testkit.Want(t, rows[source], want, source, ": rows")
 	}
 	var ended string
 	if err := r.pool.QueryRow(t.Context(), "SELECT string_agg(code || ' ' || name, ', ' ORDER BY code) FROM geo.commune_ended").Scan(&ended); err != nil {
 		t.Fatal(err)
 	}
-	if ended != "97123 Saint-Barthélemy, 97127 Saint-Martin" {
-		t.Errorf("communes without a successor: %s", ended)
-	}
+	testkit.Want(t, ended, "97123 Saint-Barthélemy, 97127 Saint-Martin", "communes without a successor")
 	s := geocode.New(r.pool, t.TempDir(), topic.Sources())
 	refreshStore(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())

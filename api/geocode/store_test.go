@@ -59,18 +59,14 @@ VALUES ($1, '', '', '', '[]', 'x', 0, 0, '[]', now(), now(), true)`
 func newFilledStore(t *testing.T) (*pgxpool.Pool, *geocode.Store, string) {
 	t.Helper()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), tables); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, tables)
 	dir := t.TempDir()
 	return pool, geocode.New(pool, dir, topic.Sources()), filepath.Join(dir, "addresses.index")
 }
 
 func refreshStore(t *testing.T, s *geocode.Store) {
 	t.Helper()
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Refresh(t.Context()))
 }
 
 // What is in the tables is found, each commune by the best that is loaded for it.
@@ -127,12 +123,8 @@ func TestStoreSwapsWholeForConcurrentReaders(t *testing.T) {
 	if err := again.Open(); err != nil || again.Index() == nil || again.Index().Source() != old.Source() {
 		t.Errorf("the file does not serve the next process: %v", err)
 	}
-	if _, err := pool.Exec(t.Context(), "UPDATE geo.lieu_dit SET name = 'Le Bout du Village'"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := pool.Exec(t.Context(), newLoad, "ban-lieux-dits"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, "UPDATE geo.lieu_dit SET name = 'Le Bout du Village'")
+	testkit.Exec(t, pool, newLoad, "ban-lieux-dits")
 	refreshStore(t, s)
 	for x, want := range map[*geocode.Index]string{old: "Le Bout du Monde", s.Index(): "Le Bout du Village"} {
 		r := x.Search(geocode.Request{Query: "le bout petiville", Limit: 1})
@@ -150,22 +142,15 @@ func TestStoreRebuildsBrokenFile(t *testing.T) {
 	t.Parallel()
 	pool, s, file := newFilledStore(t)
 	refreshStore(t, s)
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(os.ReadFile(file))(t)
 	flipped := append([]byte{}, good...)
 	flipped[len(flipped)/2] ^= 1
 	version := append([]byte{}, good...)
 	version[20]++
 	for name, broken := range map[string][]byte{"empty": {}, "cut": good[:len(good)-100], "half": good[:len(good)/2], "flipped": flipped, "version": version,
 		"zeros": make([]byte, 5000), "longer": append(append([]byte{}, good...), 0)} {
-		if err := os.WriteFile(file+".tmp", broken, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+".tmp", file); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(file+".tmp", broken, 0o600))
+		testkit.NoError(t, os.Rename(file+".tmp", file))
 		next := geocode.New(pool, filepath.Dir(file), topic.Sources())
 		if err := next.Open(); err != nil || next.Index() != nil {
 			t.Errorf("%s: %v, served %v", name, err, next.Index() != nil)
@@ -184,15 +169,9 @@ func TestStoreSurvivesFailedBuild(t *testing.T) {
 	refreshStore(t, s)
 	old := s.Index()
 	for _, sql := range []string{"ALTER TABLE geo.lieu_dit RENAME COLUMN name TO other", "DROP TABLE geo.postcode"} { // in the middle, and before it begins
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pool.Exec(t.Context(), "DELETE FROM geo.load"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pool.Exec(t.Context(), newLoad, "ban"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql)
+		testkit.Exec(t, pool, "DELETE FROM geo.load")
+		testkit.Exec(t, pool, newLoad, "ban")
 		if err := s.Refresh(t.Context()); err == nil {
 			t.Fatalf("%s: no error", sql)
 		}
@@ -212,10 +191,7 @@ func TestStoreSurvivesFailedBuild(t *testing.T) {
 func TestShareAlikeIsNamed(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{"": false, "addresses": false, "bano": true, "addresses bano": true} {
-		found, err := source.Select(topic.Sources(), strings.Fields(words))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testkit.Must(source.Select(topic.Sources(), strings.Fields(words)))(t)
 		if got := slices.ContainsFunc(found, func(s source.Source) bool { return s.Name == "bano" }); got != want {
 			t.Errorf("%q: %v; want %v", words, got, want)
 		}

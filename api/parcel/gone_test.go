@@ -87,17 +87,13 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 	pool := database(t)
 	exec := func(sql string) {
 		t.Helper()
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql)
 	}
 	exec(`INSERT INTO geo.parcelle_passee (idu, geom) SELECT '13055' || substr(idu, 6), geom FROM geo.parcelle WHERE idu = '930100000A0001'`)
 	index := parcel.NewIndex(pool, t.TempDir(), []source.Source{{Name: "parcelles-etalab", Target: source.Target{Table: "geo.parcel_block"}}})
 	want := func(idu, successors string) {
 		t.Helper()
-		if err := index.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, index.Refresh(t.Context()))
 		_, err := storeOf(index).Find(idu, geom.Members{}, nil)
 		if faultText(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
 			t.Errorf("%s: %v, want %s", idu, err, successors)

@@ -27,9 +27,7 @@ var sheets = []source.Source{{Name: "sheets", Target: source.Target{Table: "geo.
 func newIndex(t testing.TB, pool *pgxpool.Pool, dir string) *parcel.IndexStore {
 	t.Helper()
 	x := parcel.NewIndex(pool, dir, sheets)
-	if err := x.Open(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, x.Open())
 	return x
 }
 
@@ -37,9 +35,7 @@ func newIndex(t testing.TB, pool *pgxpool.Pool, dir string) *parcel.IndexStore {
 func indexOf(t testing.TB, pool *pgxpool.Pool) *parcel.IndexStore {
 	t.Helper()
 	index := newIndex(t, pool, t.TempDir())
-	if err := index.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, index.Refresh(t.Context()))
 	return index
 }
 
@@ -69,9 +65,7 @@ func TestIndexHasWhatTheTableHas(t *testing.T) {
 	table := map[string]string{}
 	var idu, text string
 	_, err := pgx.ForEachRow(rows, []any{&idu, &text}, func() error { table[idu] = text; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if n, of := index.Get().Parcels(), index.Get().Communes(); n != len(table) || of != 5 || n < 1600 {
 		t.Errorf("%d parcels in %d communes, %d in the table", n, of, len(table))
 	}
@@ -103,9 +97,7 @@ func TestRandomPointsInTheIndex(t *testing.T) {
 	}
 	const vertices = "SELECT ST_X(p.geom), ST_Y(p.geom) FROM geo.parcelle q, ST_DumpPoints(q.geom) p"
 	known, err := pgdb.Collect(t.Context(), pool, pgx.RowToStructByPos[struct{ Lon, Lat float64 }], vertices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	dice := rand.New(rand.NewPCG(20, 26))
 	for range testkit.Rounds(1, 1000) {
 		var lons, lats []float64
@@ -134,9 +126,7 @@ GROUP BY v.i ORDER BY v.i`
 			IDU    *string
 			Metres *float64
 		}], covering, lons, lats)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for i, want := range found {
 			at := geom.Snap(lons[i], lats[i])
 			r, err := s.At(lats[i], lons[i], 0, outlineOnly, nil)
@@ -161,21 +151,15 @@ func TestIndexFollowsLoads(t *testing.T) {
 	pool := database(t)
 	exec := func(sql string) {
 		t.Helper()
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql)
 	}
 	dir := t.TempDir()
 	index := newIndex(t, pool, dir)
-	if err := index.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, index.Refresh(t.Context()))
 	file := storeOf(index)
 	contenance := func(idu, want string) {
 		t.Helper()
-		if err := index.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, index.Refresh(t.Context()))
 		if r, err := file.Find(idu, geom.Members{}, nil); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
 			t.Errorf("%s: %s (%v), want contenance %s", idu, r.Body, err, want)
 		}
@@ -194,9 +178,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 		t.Errorf("%d communes (%v)", index.Get().Communes(), err)
 	}
 	fresh := t.TempDir()
-	if err := newIndex(t, pool, fresh).Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, newIndex(t, pool, fresh).Refresh(t.Context()))
 	followed, err := os.ReadFile(filepath.Join(dir, "parcels.index"))
 	made, errMade := os.ReadFile(filepath.Join(fresh, "parcels.index"))
 	if err != nil || errMade != nil || !bytes.Equal(followed, made) {
@@ -226,9 +208,7 @@ func TestSharedSnapshotSeesTheSame(t *testing.T) {
 		}
 		return other.Rollback(t.Context())
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // Where there are few connections a first file is written by one, and
@@ -238,15 +218,9 @@ func TestFewConnections(t *testing.T) {
 	pool := database(t)
 	config := pool.Config()
 	config.MaxConns = 2
-	few, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := testkit.Must(pgxpool.NewWithConfig(t.Context(), config))(t)
 	defer few.Close()
-	request, err := few.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := testkit.Must(few.Acquire(t.Context()))(t)
 	defer request.Release()
 	ctx, cancel := context.WithTimeout(t.Context(), testkit.Timeout)
 	defer cancel()
@@ -260,18 +234,11 @@ func TestDamagedIndex(t *testing.T) {
 	t.Parallel()
 	pool := database(t)
 	dir := t.TempDir()
-	if err := newIndex(t, pool, dir).Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, newIndex(t, pool, dir).Refresh(t.Context()))
 	path := filepath.Join(dir, "parcels.index")
-	body, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := testkit.Must(os.ReadFile(path))(t)
 	body[len(body)/2] ^= 1
-	if err := os.WriteFile(path, body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, body, 0o600))
 	if _, err := snapshot.Open(path, parcel.IndexFormat); !errors.Is(err, snapshot.ErrInvalid) {
 		t.Errorf("%v", err)
 	}

@@ -81,9 +81,7 @@ func database(t testing.TB, more ...string) *pgxpool.Pool {
 	t.Helper()
 	pool, _ := testkit.DB(t)
 	for _, sql := range append([]string{parcels}, more...) {
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql)
 	}
 	return pool
 }
@@ -163,10 +161,7 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
 		}
 	}
-	at, err := s.At(48.9105, 2.511, 0, outlineOnly, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := testkit.Must(s.At(48.9105, 2.511, 0, outlineOnly, nil))(t)
 	if found, err := s.Find("930100000A0001", outlineOnly, nil); err != nil || string(at.Body) != withMatch(found.Body, "inside", 0) {
 		t.Errorf("with geometry: at %s, by reference %s (%v)", at.Body, found.Body, err)
 	}
@@ -466,9 +461,7 @@ func TestSplitSeveral(t *testing.T) {
 		"Bondy AY n°71-72": "BONDY AY 71|BONDY AY 72", "93010 AY 71 et 72": "93010 AY 71|93010 AY 72", "AY 71 et AZ 3, Bondy": "AY 71 BONDY|AZ 3 BONDY",
 		"section AY n° 71 et n° 72 Bondy": "AY 71 BONDY|AY 72 BONDY", "Bondy AY 71": "", "AY 71 93140 Bondy": "", "": "",
 	} {
-		if got := strings.Join(parcel.SplitSeveral(text), "|"); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		testkit.Want(t, strings.Join(parcel.SplitSeveral(text), "|"), want, text)
 	}
 }
 
@@ -485,8 +478,6 @@ func TestExplainUnread(t *testing.T) {
 		"93010 AY 71":               "", "AY 71 Bondy": "", "AY 71 93140 Bondy": "", "section AY 71 Nulle-Part": "", "930100000A02": "", "A": "", "": "",
 		strings.Repeat("AB 5 ", 40): "",
 	} {
-		if got := parcel.ExplainUnread(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		testkit.Want(t, parcel.ExplainUnread(text), want, text)
 	}
 }

@@ -26,21 +26,12 @@ FROM generate_series(1, 50) x, generate_series(1, 150) y;`
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	conn, err := pool.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(pool.Acquire(t.Context()))(t)
 	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), manyParcels); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.Exec(t.Context(), `ANALYZE geo.parcel_block, geo.parcelle_passee`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, conn, manyParcels)
+	testkit.Exec(t, conn, `ANALYZE geo.parcel_block, geo.parcelle_passee`)
 	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
-		if _, err := conn.Exec(t.Context(), "SELECT set_config('plan_cache_mode', $1, false)", mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, conn, "SELECT set_config('plan_cache_mode', $1, false)", mode)
 		for name, q := range parcel.Queries {
 			// EXPLAIN with parameters always plans for their values; EXECUTE follows the mode.
 			prepared := pgx.Identifier{name + " " + mode}.Sanitize()

@@ -27,16 +27,10 @@ func TestSearchAndReportAgreeOnAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	places, parcels := geocode.New(db, t.TempDir(), topic.Sources()), parcel.NewIndex(db, t.TempDir(), topic.Sources())
-	if err := places.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := parcels.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, places.Refresh(t.Context()))
+	testkit.NoError(t, parcels.Refresh(t.Context()))
 	reports, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: db.Config().ConnString(), Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer reports.Close()
 	parcelOf := func(label string) (f geocode.FoundPlace) {
 		found := places.Index().Search(geocode.Request{Query: label, Limit: 1}).Data
@@ -51,9 +45,7 @@ func TestSearchAndReportAgreeOnAddresses(t *testing.T) {
 	var labels []string
 	for rows.Next() {
 		var label string
-		if err := rows.Scan(&label); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&label))
 		labels = append(labels, label)
 	}
 	if err := rows.Err(); err != nil || len(labels) < 8000 {

@@ -34,13 +34,8 @@ INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) V
 func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)
-	if _, err := pool.Exec(t.Context(), landAreas); err != nil {
-		t.Fatal(err)
-	}
-	s, err := territory.Load(t.Context(), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, landAreas)
+	s := testkit.Must(territory.Load(t.Context(), pool))(t)
 	plain := territory.Include{}
 	for code, want := range map[string]string{
 		"75056": "105.4 INSEE, superficie 2021 105.4", "93010": "5.47 INSEE, superficie 2021 100.12", "97411": "142.79 INSEE, superficie 2021 142.79",
@@ -53,16 +48,12 @@ func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 		case len(code) == 2:
 			r, err = s.Departement(code, plain)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var of struct {
 			AreaKm2 float64
 			territory.Area
 		}
-		if err := json.Unmarshal(r.Body, &of); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(r.Body, &of))
 		source, year, outline := "none", 0, 0.0
 		if of.AreaSource != nil {
 			source, year = *of.AreaSource, *of.AreaYear
@@ -70,9 +61,7 @@ func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 		if of.OutlineAreaKm2 != nil {
 			outline = *of.OutlineAreaKm2
 		}
-		if got := fmt.Sprint(of.AreaKm2, " ", source, " ", year, " ", outline); got != want {
-			t.Errorf("%s: %s, want %s", code, got, want)
-		}
+		testkit.Want(t, fmt.Sprint(of.AreaKm2, " ", source, " ", year, " ", outline), want, code)
 	}
 }
 
@@ -90,8 +79,7 @@ func TestOutlinesSayHowPreciseTheyAre(t *testing.T) {
 		testkit.NoError(t, err)
 		_, err = pool.Exec(t.Context(), "UPDATE geo.commune_contour SET edition = 'api-geo-2025, api-geo-2018'")
 		testkit.NoError(t, err)
-		s, err := territory.Load(t.Context(), pool)
-		testkit.NoError(t, err)
+		s := testkit.Must(territory.Load(t.Context(), pool))(t)
 		answer, err := s.Commune("93010", territory.Include{Members: geom.Members{Geometry: true}})
 		if got := gjson.GetBytes(answer.Body, "outline").Raw; err != nil ||
 			got != `{"source":"test, test","edition":"2018, 2025",`+want.origin {

@@ -49,12 +49,7 @@ INSERT INTO geo.region_contour (code, geom, area_km2) VALUES
 func loadFixture(t testing.TB) (*territory.Snapshot, *pgxpool.Pool) {
 	t.Helper()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), miniature); err != nil {
-		t.Fatal(err)
-	}
-	snap, err := territory.Load(t.Context(), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, miniature)
+	snap := testkit.Must(territory.Load(t.Context(), pool))(t)
 	return snap, pool
 }

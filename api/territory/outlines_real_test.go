@@ -46,10 +46,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	b.Want(`SELECT k.commune_code, abs(sum(ST_Area(a.geom)) / ST_Area(c.geom) - 1) < 1e-6 AS same FROM geo.arrondissement_contour a
 		JOIN geo.commune k ON k.code = a.code AND k.type = 'arrondissement-municipal' JOIN geo.commune_contour c ON c.code = k.commune_code
 		GROUP BY k.commune_code, c.geom`, "13055|true\n69123|true\n75056|true")
-	s, err := territory.Load(t.Context(), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(territory.Load(t.Context(), pool))(t)
 	checkServedRings(t, b, s, testkit.Rounds(1000, communesOfFrance))
 	t.Run("addresses", func(t *testing.T) { checkAddresses(t, b, s) })
 	t.Run("full outlines", func(t *testing.T) { compareFullOutlines(t, b, testkit.Rounds(4, 101)) })
@@ -114,9 +111,7 @@ func compareFullOutlines(t *testing.T, b *loadkit.Fixture, some int) {
 			(sum(ST_Area(c.geom)) / sum(ST_Area(f.geom)) - 1) * 100
 		FROM full_contour f JOIN geo.commune_contour c USING (code) JOIN geo.commune k ON k.code = c.code AND k.type = 'commune-actuelle'
 		GROUP BY 1 ORDER BY 3 DESC`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	communes, departements := 0, 0
 	var code string
 	var n int
@@ -141,16 +136,12 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot, n
 	t.Helper()
 	rows, err := b.DB.Query(t.Context(), `(SELECT 'commune', code FROM geo.commune_contour ORDER BY md5(code) LIMIT $1) UNION ALL
 		SELECT 'departement', code FROM geo.departement_contour UNION ALL SELECT 'region', code FROM geo.region_contour`, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	served := 0
 	for rows.Next() {
 		var kind, code string
-		if err := rows.Scan(&kind, &code); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&kind, &code))
 		find := map[string]func(string, territory.Include) (reply.Reply, error){
 			"commune": s.Commune, "departement": s.Departement, "region": s.Region}[kind]
 		answer, err := find(code, territory.Include{Members: geom.Members{Geometry: true, Centre: true, Bbox: true}})
@@ -165,9 +156,7 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot, n
 			Centre struct{ Lat, Lon float64 }
 			Bbox   [4]float64
 		}
-		if err := json.Unmarshal(answer.Body, &body); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(answer.Body, &body))
 		polygons := make(orb.MultiPolygon, 1)
 		into := any(&polygons)
 		if body.Geometry.Type == "Polygon" {
@@ -199,18 +188,9 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot, n
 
 func readGzip(t *testing.T, path string) string {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Open(path))(t)
 	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(file))(t)
+	content := testkit.Must(io.ReadAll(z))(t)
 	return string(content)
 }

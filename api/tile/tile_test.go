@@ -64,9 +64,7 @@ type tileFixture struct {
 func loadFixture(t *testing.T) tileFixture {
 	t.Helper()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), land); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, land)
 	return readFixture(t, pool)
 }
 
@@ -238,9 +236,7 @@ func TestSlowAreasAreNotReadAgainAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := pool.Exec(t.Context(), land); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, land)
 	define(`RAISE EXCEPTION 'canceling statement' USING ERRCODE = '57014';`)
 	now := clock.At(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
 	maker := readFixture(t, pool).newAreaMaker(now, pool)
@@ -265,16 +261,10 @@ func TestAreasWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	m := loadFixture(t)
 	a := tile.Around(16, 2.5125, 48.9101)
-	away, err := pgxpool.New(t.Context(), "postgres://reader@127.0.0.1:1/nothing")
-	if err != nil {
-		t.Fatal(err)
-	}
+	away := testkit.Must(pgxpool.New(t.Context(), "postgres://reader@127.0.0.1:1/nothing"))(t)
 	defer away.Close()
 	working, url := testkit.DB(t)
-	closed, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	closed := testkit.Must(pgxpool.New(t.Context(), url))(t)
 	closed.Close()
 	var busy tile.Busy
 	for name, pool := range map[string]*pgxpool.Pool{"does not listen": away, "is closed": closed} {
@@ -283,7 +273,7 @@ func TestAreasWithoutDatabase(t *testing.T) {
 			t.Errorf("where the database %s: %v", name, err)
 		}
 	}
-	_, err = m.newAreaMaker(clock.Real{}, working).Tile(t.Context(), reader, layerOfTest, a) // which has no test_tile
+	_, err := m.newAreaMaker(clock.Real{}, working).Tile(t.Context(), reader, layerOfTest, a) // which has no test_tile
 	if err == nil || errors.As(err, &busy) {
 		t.Errorf("a wrong statement: %v", err)
 	}
@@ -293,9 +283,7 @@ func TestAreasWithoutDatabase(t *testing.T) {
 func TestConcurrentTilesAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), land); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, land)
 	m := readFixture(t, pool)
 	maker := m.newMaker(clock.Real{})
 	a := tile.Around(16, 2.5125, 48.9101)
@@ -316,21 +304,15 @@ func TestConcurrentTilesAreMadeOnce(t *testing.T) {
 	if len(slices.Compact(tags)) != 1 || len(slices.Compact(bodies)) != 1 {
 		t.Errorf("made several times: %v", tags)
 	}
-	if err := m.territory.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.territory.Refresh(t.Context()))
 	again, err := maker.Tile(context.WithoutCancel(t.Context()), reader, nil, a)
 	if err != nil || again.Tag != tags[0] || &again.Body[0] == bodies[0] {
 		t.Errorf("after a load: tag %s (%v), the same memory: %t", again.Tag, err, &again.Body[0] == bodies[0])
 	}
 	const more = `INSERT INTO geo.parcelle (idu, geom) VALUES ('930080000A0001', ST_Multi(ST_MakeEnvelope(2.41, 48.91, 2.4102, 48.9102, 4326)));
 		INSERT INTO geo.parcelle_commune (code, vintage, load_id) SELECT '93008', '2025-01-01', max(id) FROM geo.load`
-	if _, err := pool.Exec(t.Context(), more); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.parcels.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, more)
+	testkit.NoError(t, m.parcels.Refresh(t.Context()))
 	if got := decodeTile(t, maker, tile.Around(9, 2.5125, 48.9101))["communes"].features; !slices.Contains(got, "code=93008 name=Bobigny parcels=1") {
 		t.Errorf("after parcels of another commune were loaded: %q", got)
 	}
@@ -349,14 +331,8 @@ func decodeTile(t *testing.T, maker *tile.Maker, a tile.Address) map[string]laye
 	if err != nil {
 		t.Fatalf("tile %v: %v", a, err)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(one.Body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(gzip.NewReader(bytes.NewReader(one.Body)))(t)
+	body := testkit.Must(io.ReadAll(r))(t)
 	out := map[string]layer{}
 	for _, l := range decodeFields(t, body)[3] {
 		of := decodeFields(t, l.([]byte))

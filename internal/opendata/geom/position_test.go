@@ -79,8 +79,6 @@ func TestMiddle(t *testing.T) {
 		"two parts": {decodeShape(t, polygon{diamond}, polygon{square}), geom.Snap(2, 2)},
 		"nothing":   {geom.Shape{}, geom.Point{}},
 	} {
-		if got := c.shape.Middle(); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		testkit.Want(t, c.shape.Middle(), c.want, name)
 	}
 }

@@ -133,8 +133,7 @@ func TestSubdividedShape(t *testing.T) {
 	b.Want("SELECT abs(sum(ST_Area(geom)) / 0.00005 - 1) < 1e-6 AS both_wings FROM geo.enrich_cavity WHERE id = 'bow'", "true")
 
 	before := b.Text("SELECT id, piece, xmin FROM geo.enrich_cavity")
-	_, err := b.Load(ingest.Request{Force: true})
-	testkit.NoError(t, err)
+	testkit.Must(b.Load(ingest.Request{Force: true}))(t)
 	b.Want("SELECT id, piece, xmin FROM geo.enrich_cavity", before)
 }
 
@@ -181,8 +180,7 @@ func TestRequestsForAPlace(t *testing.T) {
 	for _, scope := range []string{"33", "33063", "34", "2025"} {
 		b.File("caves_"+scope+".geojson", loadkit.Collection(loadkit.Thing("1", scope, loadkit.PointJSON(0, 45))))
 	}
-	_, err := b.Load(ingest.Request{Departement: "33"})
-	testkit.NoError(t, err)
+	testkit.Must(b.Load(ingest.Request{Departement: "33"}))(t)
 	b.Want(served, "caves/2025|1|1|2025\ncaves/33|1|1|33\ncaves/33063|1|1|33063")
 }
 
@@ -197,8 +195,7 @@ func TestCoverageAndNotesAreListed(t *testing.T) {
 	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(3, 43))))
 	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.PointJSON(2, 48))))
 	b.MustLoad()
-	all, err := b.Loader().Sources(t.Context())
-	testkit.NoError(t, err)
+	all := testkit.Must(b.Loader().Sources(t.Context()))(t)
 	caves, pits, ponds := all[0], all[1], all[2]
 	if caves.Covers == nil || *caves.Covers != (ingest.Covered{Areas: 2}) || caves.Rows != 2 {
 		t.Errorf("caves: %+v, %+v; expected two areas and two rows", caves, caves.Covers)

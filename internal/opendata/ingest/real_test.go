@@ -59,8 +59,7 @@ func TestRealData(t *testing.T) {
 	}
 	var begun loadCounter
 	o.Progress = &begun
-	again, err := ingest.New(o).Load(t.Context(), ingest.Request{})
-	testkit.NoError(t, err)
+	again := testkit.Must(ingest.New(o).Load(t.Context(), ingest.Request{}))(t)
 	for _, o := range again {
 		if o.State != ingest.Unchanged {
 			t.Errorf("%s %s %s is loaded a second time", o.Source, o.Scope, o.Vintage)

@@ -27,8 +27,7 @@ func TestSourcesAreListed(t *testing.T) {
 	b.File("waiting.csv", "codgeo\n01001\n")
 	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
 		started_at, loaded_at, active) VALUES ('other', 'p', 't', 'l', '[]', 'c', 7, 0, '[]', now(), now(), true)`)
-	all, err := b.Loader().Sources(t.Context())
-	testkit.NoError(t, err)
+	all := testkit.Must(b.Loader().Sources(t.Context()))(t)
 	for i, want := range []struct {
 		name, state   string
 		rows, refused int64
@@ -95,9 +94,7 @@ func TestLatenessCountsFromTheEdition(t *testing.T) {
 		{"an old edition loaded since the producer was asked", ingest.Checked{At: loaded.AddDate(0, 0, -1)}, "2022-01-27", true},
 		{"one whose newer edition could not be loaded", ingest.Checked{At: now, Problem: "refused"}, "2026-11-01", true},
 	} {
-		if got := c.checked.Late(mayors, c.vintage, loaded, now); got != c.late {
-			t.Errorf("%s: late is %t", c.what, got)
-		}
+		testkit.Want(t, c.checked.Late(mayors, c.vintage, loaded, now), c.late, c.what, ": late")
 	}
 	if late := (ingest.Checked{}).Late(source.Source{}, "2014", loaded, now); late {
 		t.Error("a source without a rhythm is late")

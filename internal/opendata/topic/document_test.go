@@ -23,8 +23,7 @@ import (
 func TestDataDocument(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(testkit.Root(t), "docs", "data.md")
-	text, err := os.ReadFile(file)
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(file))(t)
 	want := string(text)
 	tested := testedLayouts(t)
 	for name, table := range map[string]string{"keys": keyTable(tested), "sources": sourceTable(tested)} {
@@ -115,8 +114,7 @@ func readFiles(t *testing.T, globs ...string) string {
 			t.Fatalf("%s: %d files, %v", glob, len(files), err)
 		}
 		for _, file := range files {
-			content, err := os.ReadFile(file)
-			testkit.NoError(t, err)
+			content := testkit.Must(os.ReadFile(file))(t)
 			out.Write(content)
 		}
 	}

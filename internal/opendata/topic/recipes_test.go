@@ -22,8 +22,7 @@ var (
 func TestRecipesListTheirFiles(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
-	text, err := os.ReadFile(filepath.Join(root, "docs", "development", "recipes.md"))
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join(root, "docs", "development", "recipes.md")))(t)
 	samples := sample.FindAllStringSubmatch(string(text), -1)
 	if len(samples) != 5 {
 		t.Fatalf("%d samples, expected one for each of the five recipes", len(samples))

@@ -265,8 +265,7 @@ func recognizePath(t *testing.T, path string, among ...string) (name, scope, vin
 // Selecting one source also selects those it is checked against, before it.
 func TestSelectBringsWhatIsNeeded(t *testing.T) {
 	t.Parallel()
-	found, err := source.Select(topic.Sources(), []string{"contours"})
-	testkit.NoError(t, err)
+	found := testkit.Must(source.Select(topic.Sources(), []string{"contours"}))(t)
 	var names []string
 	for _, s := range found {
 		names = append(names, s.Name)

@@ -69,15 +69,12 @@ func TestNamesOfPersonsAreNotServed(t *testing.T) {
 // those whose surname is a legal form.
 func TestNamesOfMayorsAreNotServed(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open(filepath.Join(testkit.Box(t), "rne", "rne-maires.csv.gz"))
-	testkit.NoError(t, err)
+	file := testkit.Must(os.Open(filepath.Join(testkit.Box(t), "rne", "rne-maires.csv.gz")))(t)
 	defer file.Close()
-	text, err := gzip.NewReader(file)
-	testkit.NoError(t, err)
+	text := testkit.Must(gzip.NewReader(file))(t)
 	rows := csv.NewReader(text)
 	rows.Comma = ';'
-	mayors, err := rows.ReadAll()
-	testkit.NoError(t, err)
+	mayors := testkit.Must(rows.ReadAll())(t)
 	if len(mayors) < 30_000 {
 		t.Fatalf("the file has %d rows", len(mayors))
 	}

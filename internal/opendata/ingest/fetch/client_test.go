@@ -61,8 +61,7 @@ func TestBusyServer(t *testing.T) {
 					again = s.clock.Now()
 				})
 				start := s.clock.Now()
-				_, err := s.client().Bytes(t.Context(), catalogue)
-				testkit.NoError(t, err)
+				testkit.Must(s.client().Bytes(t.Context(), catalogue))(t)
 				if waited := again.Sub(start); asked != 2 || waited < 7*time.Second || waited > 9*time.Second {
 					t.Errorf("asked %d times, the second after %s", asked, waited)
 				}
@@ -104,9 +103,7 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 			requests, _ := s.taken()
-			if n := strings.Count(requests+"\n", "\n"); n != want {
-				t.Errorf("%d requests, want %d", n, want)
-			}
+			testkit.Want(t, strings.Count(requests+"\n", "\n"), want, "requests")
 			if want == 5 && (s.slept < 7500*time.Millisecond || s.slept > 22500*time.Millisecond) {
 				t.Errorf("the pauses are %s together", s.slept)
 			}
@@ -147,9 +144,7 @@ func TestCertificate(t *testing.T) {
 		_, err := s.client(func(o *fetch.Options) { o.Mirror = server.URL }).Bytes(t.Context(), catalogue)
 		loadkit.Contains(t, err, fmt.Sprintf(want, strings.TrimPrefix(server.URL, "https://")), catalogue)
 	}
-	if s.slept != 0 {
-		t.Errorf("waited %s", s.slept)
-	}
+	testkit.Want(t, s.slept, 0, "waited")
 }
 
 // Redirects are followed, and an error names both ends. A circle ends.

@@ -39,8 +39,7 @@ func TestFetchingProcess(t *testing.T) {
 	if mirror == "" {
 		return
 	}
-	c, err := fetch.NewClient(fetch.Options{Mirror: mirror})
-	testkit.NoError(t, err)
+	c := testkit.Must(fetch.NewClient(fetch.Options{Mirror: mirror}))(t)
 	report, err := fetch.Run(t.Context(), c, os.Getenv(childFolder), killItems(), nil)
 	if err != nil || report.Err() != nil {
 		t.Fatal(err, report.Err())
@@ -178,8 +177,7 @@ func (s *standIn) killAfter(t *testing.T, dir, content string, bytes int, moment
 // partBytes are the lengths of the parts in a folder together.
 func partBytes(t *testing.T, dir string) (n int64) {
 	t.Helper()
-	parts, err := filepath.Glob(filepath.Join(dir, "*", ".*.part"))
-	testkit.NoError(t, err)
+	parts := testkit.Must(filepath.Glob(filepath.Join(dir, "*", ".*.part")))(t)
 	for _, p := range parts {
 		n += sizeOf(p)
 	}

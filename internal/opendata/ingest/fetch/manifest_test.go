@@ -101,8 +101,7 @@ func TestUnchangedWithoutConditions(t *testing.T) {
 		})
 		s.fetched(dir, newItem(address))
 		file := filepath.Join(dir, path)
-		before, err := os.Stat(file)
-		testkit.NoError(t, err)
+		before := testkit.Must(os.Stat(file))(t)
 		r := s.run(dir, s.client(), newItem(address))[0]
 		after, err := os.Stat(file)
 		if r.State != fetch.Unchanged || r.Bytes != want || err != nil || !os.SameFile(before, after) {
@@ -148,20 +147,18 @@ func TestTornManifest(t *testing.T) {
 		s.fetched(dir, i)
 		items = append(items, i)
 	}
-	text, err := os.ReadFile(name)
-	testkit.NoError(t, err)
+	text := testkit.Must(os.ReadFile(name))(t)
 	torn := string(text) + string(text[:len(text)-20])
 	torn = strings.TrimSuffix(torn, "\n")
 	testkit.NoError(t, errors.Join(os.WriteFile(name, []byte(torn), 0o600), os.Remove(filepath.Join(dir, items[1].Path))))
-	m, err := fetch.OpenManifest(dir)
-	testkit.NoError(t, err)
+	m := testkit.Must(fetch.OpenManifest(dir))(t)
 	if e, found := m.Get(items[2].Path); !found || e.SHA256 != hexOf("", csvTable(10)) {
 		t.Errorf("%+v", e)
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
-	text, err = os.ReadFile(name)
+	text, err := os.ReadFile(name)
 	if err != nil || strings.Count(string(text), "\n") != 2 || strings.Contains(string(text), items[1].Path) || !strings.HasSuffix(string(text), "}\n") {
 		t.Errorf("%s, %v", text, err)
 	}

@@ -31,9 +31,7 @@ func TestMirrorPath(t *testing.T) {
 		"https://a.fr/%2e%2e/y%3F.csv":                            "a.fr/y?.csv",
 		"https://a.fr/Liste%20%C3%A9tablissements.csv":            "a.fr/Liste établissements.csv",
 	} {
-		if got := fetch.MirrorPath(address); got != want {
-			t.Errorf("%s: %s, want %s", address, got, want)
-		}
+		testkit.Want(t, fetch.MirrorPath(address), want, address)
 	}
 	seen := map[string]bool{}
 	for _, end := range []string{"a", "b", strings.Repeat("é", 300)} {
@@ -177,8 +175,7 @@ func TestMirrorOnAnotherDisk(t *testing.T) {
 			t.Fatal(r.Err)
 		}
 		wantFile(t, folder, fetch.MirrorPath(dated), content)
-		info, err := os.Stat(filepath.Join(folder, fetch.MirrorPath(dated)))
-		testkit.NoError(t, err)
+		info := testkit.Must(os.Stat(filepath.Join(folder, fetch.MirrorPath(dated))))(t)
 		copies = append(copies, info)
 	}
 	if !os.SameFile(copies[0], copies[1]) || os.SameFile(copies[1], copies[2]) {

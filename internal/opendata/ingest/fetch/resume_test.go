@@ -92,17 +92,13 @@ func TestDownloadThatIsCutOffOften(t *testing.T) {
 
 	const fourth = "https://static.data.gouv.fr/resources/mutations/fourth.csv" // four attempts in a row bring too little, the fifth all
 	s.cutAfter(fourth, content, header, progressWorth+blockLength, blockLength, blockLength, blockLength, blockLength)
-	if r := s.fetched(dir, newItem(fourth)); r.Requests != 6 {
-		t.Errorf("%d requests", r.Requests)
-	}
+	testkit.Want(t, s.fetched(dir, newItem(fourth)).Requests, 6, "requests")
 
 	const other = "https://static.data.gouv.fr/resources/mutations/others.csv"
 	s.cutAfter(other, content, header, slices.Repeat([]int{blockLength}, 9)...)
 	r := s.run(dir, s.client(), newItem(other))[0]
 	loadkit.Contains(t, r.Err, "after 5 attempts", other)
-	if r.Requests != 5 {
-		t.Errorf("%d requests", r.Requests)
-	}
+	testkit.Want(t, r.Requests, 5, "requests")
 }
 
 // Where nothing says that the rest is of the same file, all of it is asked for
@@ -164,9 +160,7 @@ func TestAnotherRange(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, content)
 	})
-	if r := s.fetched(dir, newItem(address)); r.Requests != 3 {
-		t.Errorf("%d requests", r.Requests)
-	}
+	testkit.Want(t, s.fetched(dir, newItem(address)).Requests, 3, "requests")
 	wantFile(t, dir, path, content)
 }
 
@@ -203,9 +197,7 @@ func TestPageWhileADownloadIsResumed(t *testing.T) {
 	loadkit.Contains(t, s.run(dir, s.client(), newItem(address))[0].Err, "Maintenance")
 	s.taken()
 	s.file(address, `"v1"`, content)
-	if r := s.fetched(dir, newItem(address)); r.Bytes != int64(len(content)-5000) {
-		t.Errorf("%d bytes", r.Bytes)
-	}
+	testkit.Want(t, s.fetched(dir, newItem(address)).Bytes, int64(len(content)-5000), "bytes")
 	wantFile(t, dir, path, content)
 }
 

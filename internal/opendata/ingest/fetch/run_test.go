@@ -65,8 +65,7 @@ func TestRun(t *testing.T) {
 
 	s.cutAfter(items[5].Remote.Address, content, http.Header{"Etag": {`"v1"`}}, 3000)
 	p := &recorder{totals: map[string]int64{}, received: map[string]int64{}}
-	report, err := fetch.Run(t.Context(), s.client(), dir, items, p)
-	testkit.NoError(t, err)
+	report := testkit.Must(fetch.Run(t.Context(), s.client(), dir, items, p))(t)
 	var got []string
 	for _, r := range report.Results {
 		got = append(got, fmt.Sprintf("%s %s %d %d", r.Item.Path, r.State, r.Bytes, r.Requests))

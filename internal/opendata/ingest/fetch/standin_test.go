@@ -46,9 +46,7 @@ func (s *standIn) client(change ...func(*fetch.Options)) *fetch.Client {
 	for _, c := range change {
 		c(&o)
 	}
-	client, err := fetch.NewClient(o)
-	testkit.NoError(s.t, err)
-	return client
+	return testkit.Must(fetch.NewClient(o))(s.t)
 }
 
 func (s *standIn) sleep(ctx context.Context, d time.Duration) error {
@@ -121,8 +119,7 @@ func (s *standIn) taken() (requests string, sent int64) {
 // run fetches items into dir and wants no error of the run itself.
 func (s *standIn) run(dir string, c *fetch.Client, items ...fetch.Item) []fetch.Result {
 	s.t.Helper()
-	report, err := fetch.Run(s.t.Context(), c, dir, items, nil)
-	testkit.NoError(s.t, err)
+	report := testkit.Must(fetch.Run(s.t.Context(), c, dir, items, nil))(s.t)
 	return report.Results
 }
 
@@ -174,8 +171,7 @@ func listSavedFiles(t *testing.T, dir string) (paths []string) {
 
 func entryOf(t *testing.T, dir, path string) fetch.Entry {
 	t.Helper()
-	entries, err := fetch.ReadManifest(dir)
-	testkit.NoError(t, err)
+	entries := testkit.Must(fetch.ReadManifest(dir))(t)
 	for _, e := range entries {
 		if e.Path == path {
 			return e

@@ -28,8 +28,7 @@ func okResponse(body string) *http.Response {
 // requestFrom asks a host through a transport, and closes the answer.
 func requestFrom(t *testing.T, transport http.RoundTripper, address string) error {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	testkit.NoError(t, err)
+	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))(t)
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		return err
@@ -41,8 +40,7 @@ func requestFrom(t *testing.T, transport http.RoundTripper, address string) erro
 func newSpacedTransport(t *testing.T, next http.RoundTripper, o fetch.Options) http.RoundTripper {
 	t.Helper()
 	o.Next = next
-	client, err := fetch.NewClient(o)
-	testkit.NoError(t, err)
+	client := testkit.Must(fetch.NewClient(o))(t)
 	return client.HTTP.Transport
 }
 
@@ -84,13 +82,11 @@ func TestRequestsAtATime(t *testing.T) {
 	}), fetch.Options{})
 	var open []*http.Response
 	get := func(ctx context.Context, address string) (*http.Response, error) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		testkit.NoError(t, err)
+		req := testkit.Must(http.NewRequestWithContext(ctx, http.MethodGet, address, nil))(t)
 		return transport.RoundTrip(req)
 	}
 	for range 2 {
-		resp, err := get(t.Context(), "https://a.example/x")
-		testkit.NoError(t, err)
+		resp := testkit.Must(get(t.Context(), "https://a.example/x"))(t)
 		open = append(open, resp)
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -122,9 +118,7 @@ func TestHostThatIsDown(t *testing.T) {
 		err = requestFrom(t, transport, "https://a.example/x")
 	}
 	loadkit.Contains(t, err, "a.example was not reached 10 times in a row", "connection refused")
-	if dials != 10 {
-		t.Errorf("%d attempts", dials)
-	}
+	testkit.Want(t, dials, 10, "attempts")
 	c.Advance(time.Minute)
 	if err := requestFrom(t, transport, "https://a.example/x"); err == nil || dials != 11 {
 		t.Errorf("a minute later: %v, %d attempts", err, dials)

@@ -71,11 +71,9 @@ func convertFeatures(t *testing.T, driver, name, layer string, features ...strin
 		t.Fatalf("ogr2ogr: %v: %s", err, out)
 	}
 	out := map[string]string{}
-	found, err := os.ReadDir(filepath.Dir(target))
-	testkit.NoError(t, err)
+	found := testkit.Must(os.ReadDir(filepath.Dir(target)))(t)
 	for _, f := range found {
-		content, err := os.ReadFile(filepath.Join(filepath.Dir(target), f.Name()))
-		testkit.NoError(t, err)
+		content := testkit.Must(os.ReadFile(filepath.Join(filepath.Dir(target), f.Name())))(t)
 		out[filepath.Ext(f.Name())] = string(content)
 	}
 	return out

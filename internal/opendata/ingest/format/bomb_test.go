@@ -121,12 +121,10 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 	var zipped bytes.Buffer
 	z := zip.NewWriter(&zipped)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
-	w, err := z.Create("x.asc")
-	testkit.NoError(t, err)
+	w := testkit.Must(z.Create("x.asc"))(t)
 	for range size / piece {
 		sum.Write(zeros)
-		_, err := w.Write(zeros)
-		testkit.NoError(t, err)
+		testkit.Must(w.Write(zeros))(t)
 	}
 	testkit.NoError(t, z.Close())
 	// A compressed piece begins with a new dictionary, and a zero ends them all.
@@ -136,8 +134,7 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 		path := writeFiles(t, []string{name}, content)
 		t.Run(name+" streamed", func(t *testing.T) {
 			peak := heapDuring(t, func() {
-				content, err := format.Content(path, grid, func(int64) {})
-				testkit.NoError(t, err)
+				content := testkit.Must(format.Content(path, grid, func(int64) {}))(t)
 				n, err := io.Copy(io.Discard, content)
 				if err != nil || n != size || content.Close() != nil {
 					t.Errorf("%d bytes, %v", n, err)
@@ -149,8 +146,7 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 		})
 		t.Run(name+" unpacked", func(t *testing.T) {
 			peak := heapDuring(t, func() {
-				paths, err := format.Unpack(path, t.TempDir(), grid, nil)
-				testkit.NoError(t, err)
+				paths := testkit.Must(format.Unpack(path, t.TempDir(), grid, nil))(t)
 				if info, err := os.Stat(paths[0]); err != nil || info.Size() != size {
 					t.Errorf("%v, %v", info, err)
 				}
@@ -282,8 +278,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	testkit.NoError(t, os.WriteFile(secret, []byte(marker+","+marker+"\n"), 0o600))
 	t.Setenv("ARPENT_STRIPE_KEY", marker)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { listener.Close() })
 	calls := make(chan net.Addr, 100)
 	go func() {

@@ -38,8 +38,7 @@ func writeFiles(t *testing.T, names []string, contents ...string) string {
 
 func readArchive(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", name))
-	testkit.NoError(t, err)
+	content := testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 	return string(content)
 }
 

@@ -54,8 +54,7 @@ func everyCell(t *testing.T) string {
 // oldBook is the workbook testdata/codes.xls: the sheets "Notes" and "Communes", whose header is in row 4.
 func oldBook(t *testing.T) string {
 	t.Helper()
-	content, err := os.ReadFile("testdata/codes.xls")
-	testkit.NoError(t, err)
+	content := testkit.Must(os.ReadFile("testdata/codes.xls"))(t)
 	return string(content)
 }
 

@@ -39,8 +39,7 @@ func TestCheckReadsTheHeaderAsItIsLoaded(t *testing.T) {
 				http.ServeContent(w, r, "", time.Time{}, strings.NewReader(tc.served))
 			}))
 			t.Cleanup(server.Close)
-			client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-			testkit.NoError(t, err)
+			client := testkit.Must(fetch.NewClient(fetch.Options{Mirror: server.URL}))(t)
 			s := source.Source{Name: "mayors", Licence: source.LicenceOuverte, Files: []source.Files{{Path: `\.csv$`}},
 				Origins: []fetch.Origin{{From: producer.At{Address: "https://a.fr/mayors.csv"}}},
 				Read:    source.Read{Format: source.CSV, Encoding: tc.encoding, Separator: ";", HeaderCell: tc.cell},
@@ -78,8 +77,7 @@ func TestCheckLooksElsewhere(t *testing.T) {
 				http.ServeContent(w, r, "", time.Time{}, strings.NewReader("id\n1\n"))
 			}))
 			t.Cleanup(server.Close)
-			client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-			testkit.NoError(t, err)
+			client := testkit.Must(fetch.NewClient(fetch.Options{Mirror: server.URL}))(t)
 			s := source.Source{Name: "caves", Licence: source.LicenceOuverte, Files: []source.Files{{Path: `^caves-.*\.csv$`}},
 				Origins: []fetch.Origin{{From: producer.At{Address: "https://a.fr/{departement}.csv"}, As: "caves-{departement}.csv", Area: fetch.Departement}},
 				Read:    source.Read{Format: source.CSV}, Columns: []source.Column{{Name: "id", Required: true}}}

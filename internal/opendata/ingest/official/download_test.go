@@ -103,8 +103,7 @@ func TestPlanOfEasements(t *testing.T) {
 	}}
 	server := httptest.NewServer(o)
 	t.Cleanup(server.Close)
-	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-	testkit.NoError(t, err)
+	client := testkit.Must(fetch.NewClient(fetch.Options{Mirror: server.URL}))(t)
 	easements := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return !strings.HasPrefix(s.Name, "sup-") })
 	var packages []string
 	for _, layer := range layers {
@@ -118,8 +117,7 @@ func TestPlanOfEasements(t *testing.T) {
 		{official.Request{Departements: []string{"69"}}, []string{"172014607_AC1_69_20240301.zip"}},
 		{official.Request{Commune: "69123"}, []string{"172014607_AC1_69_20240301.zip"}},
 	} {
-		plan, err := official.Catalogue{Sources: easements}.Plan(t.Context(), client, c.asked)
-		testkit.NoError(t, err)
+		plan := testkit.Must(official.Catalogue{Sources: easements}.Plan(t.Context(), client, c.asked))(t)
 		var got []string
 		for _, item := range plan.Items {
 			got = append(got, filepath.Base(item.Path))
@@ -144,8 +142,7 @@ func TestPlanOfDocuments(t *testing.T) {
 	}
 	server := httptest.NewServer(&standIn{files: files})
 	t.Cleanup(server.Close)
-	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-	testkit.NoError(t, err)
+	client := testkit.Must(fetch.NewClient(fetch.Options{Mirror: server.URL}))(t)
 	plans := official.Catalogue{
 		Sources:   slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Name != "gpu-zones" }),
 		Groupings: func(fetch.Place) ([]string, error) { return []string{"244400404"}, nil },
@@ -154,8 +151,7 @@ func TestPlanOfDocuments(t *testing.T) {
 		"44109": "244400404_PLUi_20190405.zip 244400404_PSMV_20240101.zip 44109_PLU_20070309.zip 44109_PSMV_20010101.zip",
 		"44190": "244400404_PLUi_20190405.zip 244400404_PSMV_20240101.zip",
 	} {
-		plan, err := plans.Plan(t.Context(), client, official.Request{Commune: commune})
-		testkit.NoError(t, err)
+		plan := testkit.Must(plans.Plan(t.Context(), client, official.Request{Commune: commune}))(t)
 		var got []string
 		for _, item := range plan.Items {
 			got = append(got, filepath.Base(item.Path))

@@ -31,8 +31,7 @@ func TestUpdatingProcess(t *testing.T) {
 	if mirror == "" {
 		return
 	}
-	pool, err := pgdb.Open(t.Context(), os.Getenv(childDatabase), pgdb.Options{})
-	testkit.NoError(t, err)
+	pool := testkit.Must(pgdb.Open(t.Context(), os.Getenv(childDatabase), pgdb.Options{}))(t)
 	defer pool.Close()
 	client, err := fetch.NewClient(fetch.Options{Mirror: mirror})
 	testkit.NoError(t, err)

@@ -288,8 +288,7 @@ func TestReplacedFilesAreDeleted(t *testing.T) {
 func TestUpdatesThatDoNotRun(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
-	unlock, err := update.Lock(t.Context(), i.DB)
-	testkit.NoError(t, err)
+	unlock := testkit.Must(update.Lock(t.Context(), i.DB))(t)
 	if _, err := update.Run(t.Context(), i.updateOptions()); !errors.Is(err, update.ErrRunning) {
 		t.Errorf("concurrently with another: %v", err)
 	}

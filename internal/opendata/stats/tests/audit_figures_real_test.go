@@ -99,8 +99,7 @@ func movements(t *testing.T) (becomes map[string]string, split map[string]bool) 
 // readCSV gives the lines of a packed file by the names of its columns.
 func readCSV(t *testing.T, path string) (rows []map[string]string) {
 	t.Helper()
-	lines, err := csv.NewReader(readBox(t, path)).ReadAll()
-	testkit.NoError(t, err)
+	lines := testkit.Must(csv.NewReader(readBox(t, path)).ReadAll())(t)
 	for _, line := range lines[1:] {
 		row := map[string]string{}
 		for i, name := range lines[0] {

@@ -77,8 +77,7 @@ func column2017(t *testing.T, path string) (codes []string, expressed []int) {
 	lines.Scan()
 	for lines.Scan() {
 		cells := strings.Split(lines.Text(), ";")
-		n, err := strconv.Atoi(cells[3])
-		testkit.NoError(t, err)
+		n := testkit.Must(strconv.Atoi(cells[3]))(t)
 		codes, expressed = append(codes, cells[0]), append(expressed, n)
 	}
 	testkit.NoError(t, lines.Err())

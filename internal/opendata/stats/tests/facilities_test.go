@@ -138,8 +138,7 @@ func TestFacilitiesLongTable(t *testing.T) {
 		var out bytes.Buffer
 		z := zip.NewWriter(&out)
 		for name, content := range map[string]string{"DS_BPE_2025_data.csv": header + rows, "DS_BPE_2025_metadata.csv": "COD_VAR\n"} {
-			w, err := z.Create(name)
-			testkit.NoError(t, err)
+			w := testkit.Must(z.Create(name))(t)
 			_, _ = w.Write([]byte(content))
 		}
 		testkit.NoError(t, z.Close())

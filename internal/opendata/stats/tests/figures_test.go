@@ -85,9 +85,7 @@ func TestFiguresInOrder(t *testing.T) {
 				t.Errorf("%s of %s is %+v by its period and %+v in the series", want.measure, f.Period, at, f)
 			}
 		}
-		if got := strings.Join(got, ", "); got != want.figures {
-			t.Errorf("%s: %s, expected %s", want.measure, got, want.figures)
-		}
+		testkit.Want(t, strings.Join(got, ", "), want.figures, want.measure)
 	}
 	if f := c.Latest("test"); f.Value == nil || *f.Value != 2 {
 		t.Errorf("the newest is %+v", f)
@@ -134,8 +132,7 @@ func TestSharesRoundHalvesUp(t *testing.T) {
 // codesOf lists the codes of a column.
 func codesOf(t *testing.T, s *stats.Snapshot, field string, ascending bool) []string {
 	t.Helper()
-	column, err := s.Column(t.Context(), stats.Commune, field)
-	testkit.NoError(t, err)
+	column := testkit.Must(s.Column(t.Context(), stats.Commune, field))(t)
 	return slices.Collect(column.Codes(ascending))
 }
 
@@ -157,8 +154,7 @@ func TestColumnsAreSorted(t *testing.T) {
 			t.Errorf("%s: %v have it", field, got)
 		}
 	}
-	column, err := s.Column(t.Context(), stats.Commune, "population.latest.municipal")
-	testkit.NoError(t, err)
+	column := testkit.Must(s.Column(t.Context(), stats.Commune, "population.latest.municipal"))(t)
 	for code, want := range map[string]bool{"15031": true, "93010": true, "91001": false, "75056": false, "99999": false} {
 		if got := column.AtLeast(500)(code); got != want {
 			t.Errorf("%s has 500 inhabitants or more: %v", code, got)
@@ -412,8 +408,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 			"logement":{"source":"INSEE","year":2021,"rounded":true,"timeline":[{"year":2021,"vacancyRatePct":12.44}]},
 			"logementRP":{"source":"INSEE","year":2021,"rounded":true,"main":5,"mainYear":2019,
 				"socialHousing":{"pct":12,"source":"SDES","year":null}}}`).Get(names[0]), names[1:], &origin)
-		text, err := json.Marshal(origin)
-		testkit.NoError(t, err)
+		text := testkit.Must(json.Marshal(origin))(t)
 		got := string(text)
 		if origin.SmallBase {
 			got += " of few"

@@ -39,8 +39,7 @@ func TestDoctors(t *testing.T) {
 		doctorsSheet("2024", "93010;Bondy;2.4;2.25;2.126;2;40000;54000", "93066;Saint-Denis;3;;;;120000;110000", "91001;Abbéville;1;1;1;1;s;300",
 			"75101;Paris 1er;4;3;2;1;10000;16000", "75118;Paris 18e;2;2;2;2;30000;190000", "69381;Lyon 1er;3;3;3;3;10;10", "Total;;3;3;3;3;1;1", "Lecture : en 2024")))
 	for _, year := range []string{"2023", "2024", "2022"} {
-		_, err := b.try("apl-"+year, small)
-		testkit.NoError(t, err)
+		testkit.Must(b.try("apl-"+year, small))(t)
 	}
 	b.wants(stats.Commune, "93010", "apl", `{"source": "DREES, Accessibilité potentielle localisée aux médecins généralistes 2024", "year": 2024,
 		"generalPractitioners": 2.4, "under65": 2.25, "under62": 2.13, "under60": 2, "underserved": true, "shareUnderservedPct": null,

@@ -30,12 +30,9 @@ import (
 // readBox unpacks a file of the box.
 func readBox(t *testing.T, path string) io.Reader {
 	t.Helper()
-	f, err := os.Open(filepath.Join(testkit.Box(t), path))
-	testkit.NoError(t, err)
+	f := testkit.Must(os.Open(filepath.Join(testkit.Box(t), path)))(t)
 	t.Cleanup(func() { f.Close() })
-	unpacked, err := gzip.NewReader(f)
-	testkit.NoError(t, err)
-	return unpacked
+	return testkit.Must(gzip.NewReader(f))(t)
 }
 
 // readJSON reads a file of the box.
@@ -267,7 +264,5 @@ func snapshotOf(t testing.TB, d *stats.Data) *stats.Snapshot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "statistics")
 	testkit.NoError(t, snapshot.Write(path, stats.Format, "test", func(w *snapshot.Writer) error { return d.Write(t.Context(), w) }))
-	s, err := stats.Open(path)
-	testkit.NoError(t, err)
-	return s
+	return testkit.Must(stats.Open(path))(t)
 }

@@ -117,9 +117,7 @@ func TestRealRankings(t *testing.T) {
 		}
 		total += count[rank]
 	}
-	if total != 266 {
-		t.Errorf("%d communes of the Rhône are ranked, the file has 266", total)
-	}
+	testkit.Want(t, total, 266, "communes of the Rhône are ranked, the file has 266")
 }
 
 // The stations are those of sncf/gares-de-voyageurs.csv: rows 784, 73, 3 and 310. The hospitals are an

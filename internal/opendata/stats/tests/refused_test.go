@@ -174,14 +174,11 @@ func foreign(t testing.TB, s source.Source, files []goodFile) string {
 // otherTexts writes a workbook again with other words in its cells.
 func otherTexts(t testing.TB, workbook string) string {
 	t.Helper()
-	in, err := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
-	testkit.NoError(t, err)
+	in := testkit.Must(zip.NewReader(strings.NewReader(workbook), int64(len(workbook))))(t)
 	parts := map[string]string{}
 	for _, part := range in.File {
-		r, err := part.Open()
-		testkit.NoError(t, err)
-		content, err := io.ReadAll(r)
-		testkit.NoError(t, err)
+		r := testkit.Must(part.Open())(t)
+		content := testkit.Must(io.ReadAll(r))(t)
 		parts[part.Name] = regexp.MustCompile(`<t>([^<0-9][^<]*)</t>`).ReplaceAllString(string(content), "<t>x $1</t>")
 	}
 	return loadkit.Archive(t, parts)

@@ -50,8 +50,7 @@ func check(t testing.TB, what string, level stats.Level, body []byte) {
 // checkTerritory renders a territory and checks all that is in it.
 func checkTerritory(t testing.TB, d *stats.Data, of *stats.Territory) {
 	t.Helper()
-	body, err := d.Render(of)
-	testkit.NoError(t, err)
+	body := testkit.Must(d.Render(of))(t)
 	check(t, string(of.Level)+" "+of.Code, of.Level, body)
 }
 
@@ -65,8 +64,7 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 			for _, k := range topic.Statistics().Describe(level) {
 				body[k.Key] = example(k.Value, full, "").Interface()
 			}
-			encoded, err := json.Marshal(body)
-			testkit.NoError(t, err)
+			encoded := testkit.Must(json.Marshal(body))(t)
 			check(t, string(level), level, encoded)
 		}
 		check(t, "nothing of a "+string(level), level, topic.Statistics().Nothing(level))

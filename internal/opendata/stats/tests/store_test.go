@@ -122,8 +122,7 @@ func TestSnapshotFollowsConcurrentLoads(t *testing.T) {
 		t.Fatalf("the file is not opened again: %v", err)
 	}
 	path := filepath.Join(dir, "statistics.book")
-	whole, err := os.ReadFile(path)
-	testkit.NoError(t, err)
+	whole := testkit.Must(os.ReadFile(path))(t)
 	for name, damaged := range map[string][]byte{
 		"cut": whole[:len(whole)-3], "empty": {}, "another version": slices.Concat(whole[:8], []byte{9}, whole[9:]),
 		"a bit flipped": slices.Concat(whole[:100], []byte{whole[100] ^ 1}, whole[101:]), "other bytes": bytes.Repeat([]byte("x"), 500),
