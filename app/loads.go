@@ -118,7 +118,7 @@ func joinSome(keys []string) string {
 	if len(keys) <= maxKeys {
 		return strings.Join(keys, ", ")
 	}
-	return fmt.Sprintf("%s and %d more, which states of an answer lists", strings.Join(keys[:maxKeys], ", "), len(keys)-maxKeys)
+	return fmt.Sprintf("%s and %d more", strings.Join(keys[:maxKeys], ", "), len(keys)-maxKeys)
 }
 
 // maxPlaces is how many places are named; of more the number is said.

@@ -128,6 +128,9 @@ func testProtocolVersions(t *testing.T, s *fixture.Service) {
 		if err := json.Unmarshal(a.Body, &begun); err != nil || begun.Result.Instructions == "" || len(begun.Result.Instructions) >= 2000 {
 			t.Errorf("%s: instructions of %d bytes, %v", version, len(begun.Result.Instructions), err)
 		}
+		if !strings.Contains(begun.Result.Instructions, "(of Paris only 75118, Bondy 93010)") { // not all of Paris
+			t.Errorf("%s: the parcels that are loaded are not named: %s", version, begun.Result.Instructions)
+		}
 		if a := call(s, key, "list_regions", `{}`, "Mcp-Protocol-Version", version, "Mcp-Session-Id", "of somebody else"); a.Result.StructuredContent == nil || a.Result.IsError {
 			t.Errorf("%s: %s", version, a.Body)
 		}

@@ -40,12 +40,15 @@ export declare class ArpentError extends Error {
 export declare class Arpent extends Operations {
     #private;
     constructor({ baseUrl, key, timeout, maxWait }: Options);
-    /** The communes of a département or an intercommunal body, the first of France or a région by a figure, or the commune that contains a point. */
+    /** The communes of a département or an intercommunal body, or those of some codes, the first of France or a région by a figure, or the commune that contains a point. */
     findCommunes(query: Query<"find_communes"> & {
         departement: string;
     }): Promise<Schemas["CodeNameList"]>;
     findCommunes(query: Query<"find_communes"> & {
         epci: string;
+    }): Promise<Schemas["CodeNameList"]>;
+    findCommunes(query: Query<"find_communes"> & {
+        codes: string;
     }): Promise<Schemas["CodeNameList"]>;
     findCommunes(query: Query<"find_communes"> & {
         sort: string;

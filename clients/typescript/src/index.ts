@@ -107,9 +107,10 @@ export class Arpent extends Operations {
     this.#maxWait = maxWait;
   }
 
-  /** The communes of a département or an intercommunal body, the first of France or a région by a figure, or the commune that contains a point. */
+  /** The communes of a département or an intercommunal body, or those of some codes, the first of France or a région by a figure, or the commune that contains a point. */
   findCommunes(query: Query<"find_communes"> & { departement: string }): Promise<Schemas["CodeNameList"]>;
   findCommunes(query: Query<"find_communes"> & { epci: string }): Promise<Schemas["CodeNameList"]>;
+  findCommunes(query: Query<"find_communes"> & { codes: string }): Promise<Schemas["CodeNameList"]>;
   findCommunes(query: Query<"find_communes"> & { sort: string; top: number; departement?: never; lat?: never; lon?: never }): Promise<Schemas["CodeNameList"]>;
   findCommunes(query: Query<"find_communes"> & { lat: number; lon: number }): Promise<Schemas["Commune"]>;
   findCommunes(query: Query<"find_communes">): Promise<Schemas["CodeNameList"] | Schemas["Commune"]> {

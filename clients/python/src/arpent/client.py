@@ -48,6 +48,10 @@ class Arpent(Operations):
                       sort: str | None = None, top: int | None = None) -> types.CodeNameList: ...
 
     @overload
+    def find_communes(self, *, codes: Iterable[str], minPopulation: int | None = None, fields: Iterable[str] = (),
+                      sort: str | None = None, top: int | None = None) -> types.CodeNameList: ...
+
+    @overload
     def find_communes(self, *, sort: str, top: int, region: str | None = None, minPopulation: int | None = None,
                       fields: Iterable[str] = ()) -> types.CodeNameList: ...
 
@@ -57,10 +61,10 @@ class Arpent(Operations):
     def find_communes(self, *, departement: str | None = None, name: str | None = None, lat: float | None = None, lon: float | None = None,
                       region: str | None = None, minPopulation: int | None = None, include: Iterable[str] = (),
                       fields: Iterable[str] = (), sort: str | None = None, top: int | None = None,
-                      epci: str | None = None) -> types.CodeNameList | types.Commune:
-        """The communes of a département or an intercommunal body, the first of France or a région by a figure, or the commune that contains a point."""
+                      epci: str | None = None, codes: Iterable[str] = ()) -> types.CodeNameList | types.Commune:
+        """The communes of a département or an intercommunal body, or those of some codes, the first of France or a région by a figure, or the commune that contains a point."""
         point = {"lat": lat, "lon": lon, "include": include, "fields": fields}
-        return self._get("/communes", {"departement": departement, "name": name, "region": region, "minPopulation": minPopulation, "epci": epci, **point,
+        return self._get("/communes", {"departement": departement, "name": name, "region": region, "minPopulation": minPopulation, "epci": epci, "codes": codes, **point,
                                        "sort": sort, "top": top})
 
     def _get(self, path: str, given: dict[str, Any], report: bool = False) -> Any:

@@ -19,7 +19,7 @@ type Prices struct {
 	PeriodFrom string       `json:"periodFrom" doc:"Five years before periodTo, or the first day of the data." example:"2022-01-01"`
 	PeriodTo   string       `json:"periodTo" doc:"Last day of the data that are loaded." example:"2022-12-31"`
 	ByType     []TypePrices `json:"byType" doc:"Houses and flats apart, the type with most sales first."`
-	Note       string       `json:"note" doc:"Which sales count, and of which days sales are loaded."`
+	Note       string       `json:"note" doc:"Which sales count, and of which days they are."`
 }
 
 // comparableNote is the note on the prices of a commune.
@@ -107,7 +107,7 @@ func readPrices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		return nil
 	})
 	for _, of := range all {
-		of.Note = fmt.Sprintf("%s Sales are loaded from %s to %s, none of other years.", comparableNote, of.PeriodFrom, of.PeriodTo)
+		of.Note = fmt.Sprintf("%s No sale before %s or after %s is in it.", comparableNote, of.PeriodFrom, of.PeriodTo)
 		slices.SortStableFunc(of.ByType, func(a, b TypePrices) int { return cmp.Compare(b.Sales, a.Sales) })
 	}
 	pricesSlot.Put(d, all)
