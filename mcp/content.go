@@ -20,7 +20,7 @@ import (
 const (
 	maxGeometry = 20_000 // bytes of an outline; a longer one is simplified
 	maxDigest   = 6_250  // bytes of an answer with all its keys; longer values are shortened
-	maxLengths  = 700    // bytes of what it says of its lists
+	maxLengths  = 500    // bytes of what it says of its lists
 	// bytes of a key that the call chose; of one with several series the years of each are left out
 	maxSeries = 8_000
 	maxTable  = 24_000 // bytes of the rows of a list; further ones are left out

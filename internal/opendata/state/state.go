@@ -84,8 +84,7 @@ const (
 	NeighboursNotLoaded = "It lies in a commune whose parcels are not all loaded on this server, or next to " +
 		"one: neighbours would be missing."
 	// GivenAsKnown follows one of the two where a part is loaded.
-	GivenAsKnown = " The value is null for that: known.value is the part of it that is loaded, and lacks nothing within " +
-		"known.completeWithinM metres, where that is given."
+	GivenAsKnown     = " So it is null; known.value is the part that is loaded, complete within completeWithinM."
 	NoEarlierEdition = "No former parcel of the commune is known on this server: no earlier edition was loaded, or " +
 		"none of its parcels is gone."
 	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."
