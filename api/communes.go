@@ -140,7 +140,8 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Invalid("epci is given with departement, region, lat or lon; expected one of them").
 			About(communeEPCI.Name)
 	case byCodes && (byEPCI || byDepartement || hasRegion || hasLat || hasLon):
-		return reply.Reply{}, fault.Invalid("codes is given with epci, departement, region, lat or lon; expected one of them").
+		return reply.Reply{}, fault.Invalid(
+			"codes is given with epci, departement, region, lat or lon; expected one of them").
 			About(communeCodes.Name)
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other").About("departement")

@@ -172,8 +172,8 @@ func figureFields(r *Request, level stats.Level) []string {
 	return fields
 }
 
-// listCommunes lists the communes of a département or an intercommunal body, or those that the call names, with
-// the figures that it names.
+// listCommunes lists the communes of a département or an intercommunal body, or those that the call names,
+// with the figures that it names.
 func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
 	list, err := snap.CommunesOfBody(r.Text(communeEPCI.Name))
 	switch {
@@ -193,7 +193,8 @@ func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 		body := h.statistics.Reader().Of(stats.Commune, all.Data[0].CodeInsee).Append(nil)
 		for _, path := range []string{"epci", "epci.territory"} {
 			if one := gjson.GetBytes(body, path); one.Get("code").Str == all.EPCI.Code {
-				_ = json.Unmarshal([]byte(one.Get("population").Raw), &all.EPCI.Population) // it was made by this program
+				// It was made by this program.
+				_ = json.Unmarshal([]byte(one.Get("population").Raw), &all.EPCI.Population)
 			}
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"math"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"arpent/api/fieldset"
+	"arpent/api/territory"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
 )
@@ -293,3 +295,40 @@ func parseDegrees(s string, limit float64) (float64, bool) {
 }
 
 func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// maxUnknown is how many unknown names an error has.
+const maxUnknown = 10
+
+// argumentWords are words that callers give arguments, by the arguments that they may mean, without accents
+// and blanks.
+var argumentWords = [][2]string{
+	{"codes", "communes villes cities towns codescommunes"},
+	{"code", "ville commune city town insee inseecode codeinsee nom name departement departementcode region " +
+		"regioncode"},
+	{"q", "ville commune city town name nom adresse address query search text recherche place lieu"},
+	{"fields", "sujet sujets subject subjects topic topics theme themes champ champs field key keys stats data " +
+		"donnees indicateur indicateurs"},
+	{"departement", "dep dept department departementcode code"},
+	{"epci", "siren intercommunalite body code"},
+	{"region", "regioncode code"},
+	{"sort", "tri order orderby sortby"}, {"top", "limit max n count nombre"},
+	{"limit", "top max n count nombre"},
+	{"lat", "latitude y"}, {"lon", "longitude lng long x"},
+	{"idu", "parcelle parcel reference id code ref"}, {"minPopulation", "population habitants"},
+}
+
+// meantArgument is which of the arguments that a tool takes a name may mean; empty: none.
+func meantArgument(name string, takes []string) string {
+	folded := strings.ReplaceAll(territory.FoldName(name), " ", "")
+	for _, one := range takes {
+		if strings.EqualFold(one, folded) {
+			return one
+		}
+	}
+	for _, of := range argumentWords {
+		if slices.Contains(takes, of[0]) && slices.Contains(strings.Fields(of[1]), folded) {
+			return of[0]
+		}
+	}
+	return ""
+}

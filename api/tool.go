@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"arpent/api/fieldset"
-	"arpent/api/territory"
 	"arpent/internal/fault"
 )
 
@@ -342,40 +341,6 @@ func (t *OperationTool) rejectUnknown(values map[string]json.RawMessage, a *Argu
 	}
 	a.Reject(fault.Invalid("%s has no argument %s; it takes %s", t.Name,
 		strings.Join(unknown[:min(len(unknown), maxUnknown)], ", "), what))
-}
-
-// maxUnknown is how many unknown names an error has.
-const maxUnknown = 10
-
-// argumentWords are words that callers give arguments, by the arguments that they may mean, without accents
-// and blanks.
-var argumentWords = [][2]string{
-	{"codes", "communes villes cities towns codescommunes"},
-	{"code", "ville commune city town insee inseecode codeinsee nom name departement departementcode region regioncode"},
-	{"q", "ville commune city town name nom adresse address query search text recherche place lieu"},
-	{"fields", "sujet sujets subject subjects topic topics theme themes champ champs field key keys stats data donnees indicateur indicateurs"},
-	{"departement", "dep dept department departementcode code"},
-	{"epci", "siren intercommunalite body code"},
-	{"region", "regioncode code"},
-	{"sort", "tri order orderby sortby"}, {"top", "limit max n count nombre"}, {"limit", "top max n count nombre"},
-	{"lat", "latitude y"}, {"lon", "longitude lng long x"},
-	{"idu", "parcelle parcel reference id code ref"}, {"minPopulation", "population habitants"},
-}
-
-// meantArgument is which of the arguments that a tool takes a name may mean; empty: none.
-func meantArgument(name string, takes []string) string {
-	folded := strings.ReplaceAll(territory.FoldName(name), " ", "")
-	for _, one := range takes {
-		if strings.EqualFold(one, folded) {
-			return one
-		}
-	}
-	for _, of := range argumentWords {
-		if slices.Contains(takes, of[0]) && slices.Contains(strings.Fields(of[1]), folded) {
-			return of[0]
-		}
-	}
-	return ""
 }
 
 // parseStringList takes a list of values, or one text with commas as in a URL.

@@ -46,7 +46,8 @@ type MayorList struct {
 }
 
 // termNote is the note on the term of a mayor.
-const termNote = "functionStart is the first day of the present term as mayor: the register does not say who was mayor before it."
+const termNote = "functionStart is the first day of the present term as mayor: the register does not say who was " +
+	"mayor before it."
 
 const (
 	mayorSource  = "mayors"
@@ -84,7 +85,8 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	}
 	last := newestRound(d.Nation, municipal, 1)
 	if last != nil && last.year > stats.YearOf(from.Vintage) {
-		out.Note += fmt.Sprintf(" It is of %s, before the municipal elections of %d: another person may be in office.", from.Vintage, last.year)
+		out.Note += fmt.Sprintf(" It is of %s, before the municipal elections of %d: another person may be in office.",
+			from.Vintage, last.year)
 	}
 	if m.mandateStart == nil {
 		return &out

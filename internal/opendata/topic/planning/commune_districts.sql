@@ -9,13 +9,15 @@ WITH district AS MATERIALIZED (
     FROM district, regexp_split_to_table(communes, ',') code
     UNION
     SELECT d.id, d.name, c.code
-    FROM district d JOIN geo.commune_contour c ON ST_Intersects(c.geom, ST_PointOnSurface(d.geom)) WHERE d.communes IS NULL
+    FROM district d JOIN geo.commune_contour c ON ST_Intersects(c.geom, ST_PointOnSurface(d.geom))
+    WHERE d.communes IS NULL
 ), listed AS (
     SELECT id, name, array_agg(place ORDER BY place) AS places FROM lies WHERE place IS NOT NULL GROUP BY 1, 2
 )
 SELECT DISTINCT coalesce(k.city, p.place), l.id, l.name, l.places
 FROM listed l, unnest(l.places) p(place)
 LEFT JOIN LATERAL (
-    SELECT unnest(ARRAY[commune_code, code]) AS city FROM geo.commune WHERE code = p.place AND type = 'arrondissement-municipal'
+    SELECT unnest(ARRAY[commune_code, code]) AS city FROM geo.commune
+    WHERE code = p.place AND type = 'arrondissement-municipal'
 ) k ON true
 ORDER BY 2, 1
