@@ -108,8 +108,8 @@ func TestConcurrentReportsStarveNoCaller(t *testing.T) {
 	stuckReports(s)
 	shown, answered := false, 0
 	for tries := 5; !shown && tries > 0; tries-- {
-		shown = answerParcelsBesideReports(s, key)
-		answered += parcelsBesideReports
+		shown = askForParcelsDuringReports(s, key)
+		answered += parcelsDuringReports
 	}
 	if !shown {
 		t.Error("a parcel was answered only once reports had given up")
@@ -120,11 +120,11 @@ func TestConcurrentReportsStarveNoCaller(t *testing.T) {
 	}
 }
 
-const parcelsBesideReports = 20
+const parcelsDuringReports = 20
 
-// answerParcelsBesideReports asks for reports that wait and for parcels meanwhile, and says whether a parcel was
+// askForParcelsDuringReports asks for reports that wait and for parcels meanwhile, and says whether a parcel was
 // answered while all reports waited.
-func answerParcelsBesideReports(s *fixture.Service, key string) (meanwhile bool) {
+func askForParcelsDuringReports(s *fixture.Service, key string) (meanwhile bool) {
 	s.T.Helper()
 	const clients = 12
 	answers, once := make(chan fixture.Response, clients), s.For(s.T)
@@ -133,7 +133,7 @@ func answerParcelsBesideReports(s *fixture.Service, key string) (meanwhile bool)
 		go func() { answers <- once.Get(aReport, "X-API-Key", key) }()
 	}
 	waitingReports(s, true)
-	for i := range parcelsBesideReports {
+	for i := range parcelsDuringReports {
 		if r := s.Get(aParcel, "X-API-Key", key); r.Status != 200 {
 			s.T.Errorf("a parcel answers %d", r.Status)
 		}
