@@ -96,6 +96,7 @@ func TestRecordedErrors(t *testing.T) {
 	}
 	empty := fixture.New(t)
 	empty.Run(withRecordedAddress)
+	empty.AsksOnce = true
 	recordError(t, empty, fault.Unavailable, "/regions", empty.Account("empty@example.org", "free"))
 	for range 20 {
 		s.Get(api.Root+"/regions", "X-API-Key", key)
