@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * List the communes of a département, rank those of France, or find the one at a point
-         * @description With `departement` or `epci`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
+         * @description With `departement` or `epci`: code and name of its communes, with `codes` of those that it names, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
          */
         get: operations["find_communes"];
         put?: never;
@@ -371,6 +371,27 @@ export interface components {
             /** @description True: every endpoint but this one needs a key. */
             required: boolean;
         };
+        BodyPopulation: {
+            /**
+             * Format: int64
+             * @description Municipal population, inhabitants: the sum of those of its communes, all of one census year.
+             * @example 7096258
+             */
+            municipal: number;
+            /** @description What the number is. */
+            note: string;
+            /**
+             * @description Producer and title of the populations of the communes.
+             * @example INSEE, Populations légales
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Census year.
+             * @example 2023
+             */
+            year: number;
+        };
         Building: {
             /**
              * Format: int64
@@ -621,7 +642,7 @@ export interface components {
             bbox?: number[] | null;
             /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
             centre?: components["schemas"]["Position"] | null;
-            /** @description The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Null where that is not loaded. */
+            /** @description The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Sous-préfectures are in no loaded file. Null where that is not loaded. */
             chefLieuOf: components["schemas"]["Seat"][] | null;
             /**
              * @description Commune code of INSEE (not the postcode).
@@ -712,7 +733,7 @@ export interface components {
                 election?: components["schemas"]["StatsElections"] | null;
                 /** @description Activity and unemployment of those aged 15 to 64, and of the zone d'emploi. */
                 emploi?: components["schemas"]["StatsEmployment"] | null;
-                /** @description The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not served. */
+                /** @description The intercommunal body with own taxes that the commune belongs to: its code, name and population. Other figures of bodies are not served. */
                 epci?: components["schemas"]["StatsEPCI"] | null;
                 /** @description Facilities of every type of the edition of 2013, in the words of the producer; types that the commune has none of are left out. */
                 equipementTypes?: components["schemas"]["StatsFacilityTypes"] | null;
@@ -750,6 +771,8 @@ export interface components {
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
                 /** @description Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type, year and number of rooms. */
                 prices?: components["schemas"]["StatsPrices"] | null;
+                /** @description Priority urban districts (QPV) of the commune: how many, their codes and names. */
+                qpv?: components["schemas"]["StatsCommuneDistricts"] | null;
                 /** @description Radon potential of the commune, or of the arrondissement; of Paris, Lyon and Marseille the highest of their arrondissements, as `of` says. */
                 radon?: components["schemas"]["StatsRadon"] | null;
                 /** @description National and départemental ranks. */
@@ -2066,7 +2089,7 @@ export interface components {
             siren: string | null;
         };
         Length: {
-            /** @description Which are not counted, where the loaded files do not list all of what the key lists. */
+            /** @description Which are not counted: those that the loaded files have without a position, and those beyond the radius. */
             note?: string;
             /**
              * Format: int64
@@ -2143,10 +2166,18 @@ export interface components {
              */
             code: string;
             /**
+             * Format: int64
+             * @description How many communes it has.
+             * @example 130
+             */
+            communes: number;
+            /**
              * @description Its name, as listed.
              * @example Métropole du Grand Paris
              */
             name: string;
+            /** @description Its inhabitants. Null where the number of one of its communes is not known of the newest census. */
+            population: components["schemas"]["BodyPopulation"];
         };
         NamedCommune: {
             /** @description Its code (not the postcode). */
@@ -3387,6 +3418,29 @@ export interface components {
              * @example Métropole du Grand Paris
              */
             name: string;
+            /** @description Its inhabitants. Null where the number of one of its communes is not known of the newest census. */
+            population: components["schemas"]["StatsBodyPopulation"] | null;
+        };
+        StatsBodyPopulation: {
+            /**
+             * Format: int64
+             * @description Municipal population, inhabitants: the sum of those of its communes, all of one census year.
+             * @example 7096258
+             */
+            municipal: number;
+            /** @description What the number is. */
+            note: string;
+            /**
+             * @description Producer and title of the populations of the communes.
+             * @example INSEE, Populations légales
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Census year.
+             * @example 2023
+             */
+            year: number;
         };
         StatsBuildPeriod: {
             /**
@@ -3641,6 +3695,34 @@ export interface components {
              * @description Year of the anomaly.
              */
             year: number;
+        };
+        StatsCommuneDistricts: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description All of them, by code. */
+            districts: components["schemas"]["StatsPriorityDistrict"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number of priority districts that lie in the commune, as a whole or in part.
+             * @example 5
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
         };
         StatsCommuneInstallation: {
             /** @description Whether it is in operation. */
@@ -4004,6 +4086,8 @@ export interface components {
              * @example Métropole du Grand Paris
              */
             name: string;
+            /** @description Its inhabitants. Null where the number of one of its communes is not known of the newest census. */
+            population: components["schemas"]["StatsBodyPopulation"] | null;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
             /**
@@ -5034,6 +5118,8 @@ export interface components {
              * @example 2020-05-18
              */
             mandateStart: string | null;
+            /** @description What functionStart is, and whether municipal elections are newer than the register. */
+            note: string;
             /**
              * @description Socio-professional category.
              * @example Ancien cadre
@@ -5416,6 +5502,10 @@ export interface components {
             station: components["schemas"]["StatsNearStation"] | null;
             /** @description Nearest supermarket within 50 km. */
             supermarket: components["schemas"]["StatsNearSupermarket"] | null;
+            /** @description Of each service that is null: whether no loaded list has this commune, or which distance was searched. */
+            whyNull?: {
+                [key: string]: string;
+            };
             /**
              * Format: int64
              * @description Year that the figures are of; of a block with several years the newest; null where it has none.
@@ -6051,7 +6141,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description What such a site is, and whether only a part of them is loaded. */
+            /** @description What such a site is, which names are left out, and whether only a part of the sites is loaded. */
             note: string;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
@@ -6288,7 +6378,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description Which sales count. */
+            /** @description Which sales count, and of which days they are. */
             note: string;
             /**
              * @description Five years before periodTo, or the first day of the data.
@@ -6313,6 +6403,25 @@ export interface components {
              * @example 2021
              */
             year: number | null;
+        };
+        StatsPriorityDistrict: {
+            /**
+             * @description Official code.
+             * @example QN09312I
+             */
+            code: string;
+            /**
+             * @description Codes of the communes, or arrondissements of Paris, Lyon or Marseille, that it lies in.
+             * @example [
+             *       "93010"
+             *     ]
+             */
+            communes: string[];
+            /**
+             * @description Official name.
+             * @example Blanqui
+             */
+            name: string | null;
         };
         StatsPrivateVacancy: {
             /**
@@ -8006,12 +8115,17 @@ export interface operations {
                  */
                 epci?: string;
                 /**
-                 * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000.
+                 * @description Only these communes.
+                 * @example 69123,13055
+                 */
+                codes?: string;
+                /**
+                 * @description Figures of each item: areaKm2, density, lastMergerYear, formerCommunes or keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000.
                  * @example [
                  *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites") | string)[];
+                fields?: (("areaKm2" | "density" | "lastMergerYear" | "formerCommunes" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites" | "qpv") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example revenus.medianIncome
@@ -8056,7 +8170,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites" | "parcels" | "neighbours") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "prices" | "equipementTypes" | "icpe" | "pollutedSites" | "qpv" | "parcels" | "neighbours") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

@@ -91,6 +91,17 @@ class Authentication(TypedDict):
     required: bool
 
 
+class BodyPopulation(TypedDict):
+    # Municipal population, inhabitants: the sum of those of its communes, all of one census year.
+    municipal: int
+    # What the number is.
+    note: str
+    # Producer and title of the populations of the communes.
+    source: str
+    # Census year.
+    year: int
+
+
 class Building(TypedDict):
     # Year of construction (land tax, by BD TOPO).
     builtYear: int | None
@@ -241,8 +252,8 @@ class _Commune(TypedDict):
     areaSource: str | None
     # Edition of that data set; null where areaSource is.
     areaYear: int | None
-    # The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Null where that is not
-    # loaded.
+    # The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Sous-préfectures are in no
+    # loaded file. Null where that is not loaded.
     chefLieuOf: list[Seat] | None
     # Commune code of INSEE (not the postcode).
     codeInsee: str
@@ -302,8 +313,8 @@ class CommuneStats(_CommuneStats, total=False):
     election: StatsElections | None
     # Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.
     emploi: StatsEmployment | None
-    # The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not
-    # served.
+    # The intercommunal body with own taxes that the commune belongs to: its code, name and population. Other figures of
+    # bodies are not served.
     epci: StatsEPCI | None
     # Facilities of every type of the edition of 2013, in the words of the producer; types that the commune has none of
     # are left out.
@@ -344,6 +355,8 @@ class CommuneStats(_CommuneStats, total=False):
     # Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type,
     # year and number of rooms.
     prices: StatsPrices | None
+    # Priority urban districts (QPV) of the commune: how many, their codes and names.
+    qpv: StatsCommuneDistricts | None
     # Radon potential of the commune, or of the arrondissement; of Paris, Lyon and Marseille the highest of their
     # arrondissements, as `of` says.
     radon: StatsRadon | None
@@ -1316,7 +1329,7 @@ class _Length(TypedDict):
 
 
 class Length(_Length, total=False):
-    # Which are not counted, where the loaded files do not list all of what the key lists.
+    # Which are not counted: those that the loaded files have without a position, and those beyond the radius.
     note: str
     # Of a list of what lies around the place: the radius in metres.
     radiusM: int
@@ -1355,8 +1368,12 @@ class Monument(TypedDict):
 class NamedBody(TypedDict):
     # Its code of nine digits (SIREN).
     code: str
+    # How many communes it has.
+    communes: int
     # Its name, as listed.
     name: str
+    # Its inhabitants. Null where the number of one of its communes is not known of the newest census.
+    population: BodyPopulation
 
 
 class NamedCommune(TypedDict):
@@ -2050,6 +2067,19 @@ class StatsBody(TypedDict):
     communes: int
     # Its name, as listed.
     name: str
+    # Its inhabitants. Null where the number of one of its communes is not known of the newest census.
+    population: StatsBodyPopulation | None
+
+
+class StatsBodyPopulation(TypedDict):
+    # Municipal population, inhabitants: the sum of those of its communes, all of one census year.
+    municipal: int
+    # What the number is.
+    note: str
+    # Producer and title of the populations of the communes.
+    source: str
+    # Census year.
+    year: int
 
 
 class StatsBuildPeriod(TypedDict):
@@ -2194,6 +2224,26 @@ class StatsClimateYear(TypedDict):
     anomalyC: float | None
     # Year of the anomaly.
     year: int
+
+
+class _StatsCommuneDistricts(TypedDict):
+    # All of them, by code.
+    districts: list[StatsPriorityDistrict]
+    # Producer and title of the data set.
+    source: str
+    # Number of priority districts that lie in the commune, as a whole or in part.
+    total: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsCommuneDistricts(_StatsCommuneDistricts, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsCommuneInstallation(TypedDict):
@@ -2427,6 +2477,8 @@ class _StatsEPCI(TypedDict):
     kind: Literal['communauteDeCommunes', 'communauteDAgglomeration', 'communauteUrbaine', 'metropole']
     # Its name, as listed.
     name: str
+    # Its inhabitants. Null where the number of one of its communes is not known of the newest census.
+    population: StatsBodyPopulation | None
     # Producer and title of the data set.
     source: str
     # Of communes of the Métropole du Grand Paris the territory (établissement public territorial); null for all others,
@@ -3017,6 +3069,8 @@ class _StatsMayorInOffice(TypedDict):
     mandateOver: bool | None
     # Day on which the mandate in the council began.
     mandateStart: str | None
+    # What functionStart is, and whether municipal elections are newer than the register.
+    note: str
     # Socio-professional category.
     occupation: str | None
     # Producer and title of the data set.
@@ -3252,6 +3306,8 @@ class StatsNamedServices(_StatsNamedServices, total=False):
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
+    # Of each service that is null: whether no loaded list has this commune, or which distance was searched.
+    whyNull: dict[str, str]
 
 
 class StatsNearHospital(TypedDict):
@@ -3580,7 +3636,7 @@ class StatsPollutant(TypedDict):
 class _StatsPollutedSites(TypedDict):
     # Their number by state, in the words of the producer, the most frequent first.
     byStatus: list[StatsSiteCount]
-    # What such a site is, and whether only a part of them is loaded.
+    # What such a site is, which names are left out, and whether only a part of the sites is loaded.
     note: str
     # How many of total are listed.
     shown: int
@@ -3718,7 +3774,7 @@ class StatsPresidentialWave(_StatsPresidentialWave, total=False):
 class _StatsPrices(TypedDict):
     # Houses and flats apart, the type with most sales first.
     byType: list[StatsTypePrices]
-    # Which sales count.
+    # Which sales count, and of which days they are.
     note: str
     # Five years before periodTo, or the first day of the data.
     periodFrom: str
@@ -3737,6 +3793,15 @@ class StatsPrices(_StatsPrices, total=False):
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
+
+
+class StatsPriorityDistrict(TypedDict):
+    # Official code.
+    code: str
+    # Codes of the communes, or arrondissements of Paris, Lyon or Marseille, that it lies in.
+    communes: list[str]
+    # Official name.
+    name: str | None
 
 
 class StatsPrivateVacancy(TypedDict):
