@@ -17,7 +17,9 @@ import (
 // every section with as many parcels as it has, every reference once, however the list is cut.
 func TestListsOfTheIndex(t *testing.T) {
 	t.Parallel()
+	// Among the largest are some whose recorded area counts and is nearly twice that of the outline.
 	pool := database(t, "DELETE FROM geo.parcelle", grid, `UPDATE geo.parcelle SET contenance = CASE
+		WHEN right(idu, 1) > '4' AND ST_Area(geom::geography) BETWEEN 9800 AND 9900 THEN 19500
 		WHEN right(idu, 1) = '0' THEN 500 WHEN right(idu, 1) = '1' THEN 300000 WHEN right(idu, 1) < '6' THEN NULL ELSE 9000 END`)
 	store := indexOf(t, pool)
 	index := store.Get()
