@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api"
+	"arpent/api/fieldset"
 	"arpent/auth/apikey"
 )
 
@@ -61,6 +62,11 @@ func explainedKeys(body []byte, chosen bool) (keys []string) {
 			}
 			return true
 		})
+	}
+	for _, name := range []string{fieldset.ParcelsName, fieldset.NeighboursName} { // they are next to stats
+		if chosen && gjson.GetBytes(body, name).Exists() {
+			keys = append(keys, name)
+		}
 	}
 	gjson.GetBytes(body, "states").ForEach(func(key, one gjson.Result) bool {
 		if one.Get("known").Exists() {

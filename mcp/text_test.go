@@ -428,11 +428,15 @@ func TestPlacesWithoutFigureAreCut(t *testing.T) {
 }
 
 // A value that is given as known of a key near the edge of what is loaded is explained as others are, and a key
-// that the call names also where it has no value: what it would hold is a question, too.
+// that the call names also where it has no value: what it would hold is a question, too. So are the parcels of a
+// commune, next to its statistics: without it an assistant would not know by which area the largest are chosen.
 func TestKnownValuesAreExplained(t *testing.T) {
 	t.Parallel()
 	if got := explainedKeys([]byte(`{"stats":{"finances":null,"sources":{}}}`), true); !slices.Equal(got, []string{"finances"}) {
 		t.Errorf("of a key that is named %v is explained", got)
+	}
+	if got := explainedKeys([]byte(`{"stats":{},"parcels":{"total":3}}`), true); !slices.Equal(got, []string{"parcels"}) {
+		t.Errorf("of the parcels of a commune %v is explained", got)
 	}
 	got := explainedKeys([]byte(`{"enrichments":{"radon":{"class":1},"dpe":[],"dvfEstimate":null},
 		"states":{"dpe":{"state":"none"},"dvfEstimate":{"state":"not_covered","known":{"value":{"q1":1},"atLeast":1}}}}`), false)

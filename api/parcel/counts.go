@@ -2,10 +2,12 @@ package parcel
 
 import (
 	"cmp"
+	"math"
 	"runtime"
 	"slices"
 	"time"
 
+	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/state"
 )
 
@@ -18,7 +20,7 @@ type CommuneParcels struct {
 	Reason   string      `json:"reason,omitempty" doc:"Why total is null, in a sentence."`
 	// BySection and Largest are set by DescribeParcels.
 	BySection []SectionParcels `json:"bySection,omitempty" doc:"Only where fields names parcels: the sections by code, prefix and name, at most 200."`
-	Largest   []LargeParcel    `json:"largest,omitempty" doc:"Only where fields names parcels: the ten with the largest recorded area."`
+	Largest   []LargeParcel    `json:"largest,omitempty" doc:"Only where fields names parcels: the ten largest, by the recorded area (contenance), or by that of the outline (outlineAreaM2) where the two differ by more than a factor of 2 or none is recorded."`
 }
 
 // SectionParcels counts the parcels of a section.
@@ -29,8 +31,19 @@ type SectionParcels struct {
 
 // LargeParcel is a parcel of a large area.
 type LargeParcel struct {
-	IDU        IDU `json:"idu" doc:"Reference of the parcel." example:"930100000H0234"`
-	Contenance int `json:"contenance" minimum:"1" doc:"Recorded area, in m²." example:"50320"`
+	IDU               IDU     `json:"idu" doc:"Reference of the parcel." example:"930100000H0234"`
+	Contenance        *int    `json:"contenance" minimum:"1" doc:"Recorded area, in m²; null where none is recorded." example:"50320"`
+	ContenanceDiffers bool    `json:"contenanceDiffers,omitempty" doc:"True where the recorded area and that of the outline differ by more than a factor of 2: the file has another figure than its plan. Else absent."`
+	OutlineAreaM2     float64 `json:"outlineAreaM2" doc:"Area of the outline as it is drawn on the plan, in m², one decimal." example:"50298.4"`
+}
+
+// rankedArea is the area that it is compared with others by. A recorded one that the plan contradicts is an
+// error of the producer, of a factor of ten in Bondy.
+func (p LargeParcel) rankedArea() float64 {
+	if p.Contenance == nil || p.ContenanceDiffers {
+		return p.OutlineAreaM2
+	}
+	return float64(*p.Contenance)
 }
 
 // How many sections and parcels of a commune DescribeParcels lists.
@@ -47,6 +60,7 @@ func (x *Index) DescribeParcels(codes ...string) CommuneParcels {
 		return c
 	}
 	defer runtime.KeepAlive(x.file)
+	var arena geom.Arena
 	for _, code := range codes {
 		nth, _ := x.findCommune(code)
 		for _, s := range x.listSections(nth) {
@@ -59,16 +73,34 @@ func (x *Index) DescribeParcels(codes ...string) CommuneParcels {
 			}
 		}
 		e, b := &x.communes[nth], x.blockAt(nth)
-		for i := range int(e.Parcels) {
-			var r row
-			if _, err := readAttributes(b.recordAt(i), &r); err != nil || r.contenance.Int32 <= 0 {
+		for leaf, box := range b.tree.Leaves() {
+			// An outline is read only where it may be among the largest: it is no larger than its box, and a
+			// recorded area that counts is at most twice as large. The tenth leaves room for the ellipsoid.
+			width, height := float64(box.MaxX-box.MinX), float64(box.MaxY-box.MinY)
+			most := 2.1 * width * height * geom.MetresPerUnit * geom.MetresPerUnit
+			if len(c.Largest) == maxLargest && most < c.Largest[maxLargest-1].rankedArea() {
 				continue
 			}
-			at, _ := slices.BinarySearchFunc(c.Largest, int(r.contenance.Int32), func(p LargeParcel, area int) int {
-				return cmp.Or(cmp.Compare(area, p.Contenance), -1) // after those of the same area
+			var r row
+			outline, err := readAttributes(b.recordAt(int(leaf)), &r)
+			if err != nil {
+				continue
+			}
+			arena.Reset()
+			shape, err := arena.DecodeDelta(outline, e.outlineOrigin())
+			if err != nil {
+				continue
+			}
+			p := LargeParcel{IDU: b.iduAt(e, int(leaf)), OutlineAreaM2: math.Round(shape.AreaM2()*10) / 10}
+			if r.contenance.Valid {
+				p.Contenance = new(int(r.contenance.Int32))
+				p.ContenanceDiffers = contenanceDiffers(r.contenance, shape.AreaM2())
+			}
+			at, _ := slices.BinarySearchFunc(c.Largest, p, func(a, b LargeParcel) int {
+				return cmp.Or(cmp.Compare(b.rankedArea(), a.rankedArea()), cmp.Compare(a.IDU, b.IDU))
 			})
 			if at < maxLargest {
-				c.Largest = slices.Insert(c.Largest, at, LargeParcel{b.iduAt(e, i), int(r.contenance.Int32)})
+				c.Largest = slices.Insert(c.Largest, at, p)
 				c.Largest = c.Largest[:min(len(c.Largest), maxLargest)]
 			}
 		}

@@ -67,7 +67,7 @@ import (
 //	Block of parcels that are gone, each list padded to a multiple of 8
 //	Size            Content
 //	20 a parcel     prefix, section and number (9 bytes), zeros (3 bytes), vintage as that of a commune, where its successors end
-//	14 a successor  its reference; of each parcel at most 5, the one that has most of it first
+//	14 a successor  its reference; of each parcel the one that has most of it first
 //
 // Parcels are in the order of their references.
 const (

@@ -31,13 +31,14 @@ type goneParcel struct {
 // successor is the reference of a parcel that took the place of another.
 type successor [14]byte
 
-// maxSuccessors is how many are named of a parcel (gone.sql).
-const maxSuccessors = 5
+// maxSuccessors is how many an error names of a parcel.
+const maxSuccessors = 10
 
 // goneRecord is what is known of a parcel that is served no more.
 type goneRecord struct {
 	seen       *time.Time // the edition that had it last
-	successors []string   // the one that has most of it first
+	successors []string   // the one that has most of it first, at most maxSuccessors
+	more       int        // how many others it has
 }
 
 // listSizes are the lengths of the two lists of a block.
@@ -104,8 +105,10 @@ func (x *Index) findGone(id IDU) (g goneRecord, ok bool, err error) {
 		from = parcels[nth-1].End
 	}
 	begin := e.Block + snapshot.Padded(size)
-	for _, s := range snapshot.View[successor](x.goneBlocks[begin : begin+more])[from:parcels[nth].End] {
-		if len(g.successors) == maxSuccessors || !isWellFormed(string(s[:])) {
+	successors := snapshot.View[successor](x.goneBlocks[begin : begin+more])[from:parcels[nth].End]
+	g.more = max(0, len(successors)-maxSuccessors)
+	for _, s := range successors[:len(successors)-g.more] {
+		if !isWellFormed(string(s[:])) {
 			return goneRecord{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong",
 				snapshot.ErrInvalid, id)
 		}

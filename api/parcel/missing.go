@@ -2,6 +2,7 @@ package parcel
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,6 +59,9 @@ func (g goneRecord) missingError(id IDU) error {
 	}
 	if len(g.successors) > 0 {
 		message += "; in its place are now: " + strings.Join(g.successors, ", ")
+	}
+	if g.more > 0 {
+		message += " and " + strconv.Itoa(g.more) + " more"
 	}
 	return fault.Missing("%s.", message)
 }

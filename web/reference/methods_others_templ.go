@@ -353,10 +353,10 @@ func others(v methodsView) templ.Component {
 		}
 		var templ_7745c5c3_Var23 string
 		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les anciennes parcelles (predecessors) sont celles des éditions chargées auparavant dont un vingtième au moins se trouve sur la parcelle, selon la règle par laquelle une parcelle disparue nomme celles qui l’ont remplacée.",
-			"Former parcels (predecessors) come from the editions loaded before: those of which at least a twentieth lies on the parcel. By the same rule a parcel that is gone names those that replaced it."))
+			"Les anciennes parcelles (predecessors) sont celles des éditions chargées auparavant dont la partie commune avec la parcelle fait au moins un vingtième de l’une des deux, si bien qu’une petite parcelle tirée d’une grande a celle-ci. Selon la même règle, une parcelle disparue nomme celles qui l’ont remplacée\u00a0: les dix premières et le nombre des autres.",
+			"Former parcels (predecessors) come from the editions loaded before: those that overlap the parcel by at least a twentieth of one of the two, so that a small parcel cut from a large one has that one. By the same rule a parcel that is gone names those that replaced it: the first ten, and how many others."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/reference/methods_others.templ`, Line: 109, Col: 200}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/reference/methods_others.templ`, Line: 109, Col: 311}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {

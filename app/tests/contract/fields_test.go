@@ -142,8 +142,13 @@ func TestCommunesCountTheirParcels(t *testing.T) {
 		SELECT c, c = '75101', max(id) FROM geo.load, (VALUES ('93008'), ('75101')) v (c) GROUP BY c`)
 	key := s.Account("counted@example.org", "pro")
 	const (
-		ofBondy = `"bySection":[{"section":"A","parcels":2},{"section":"B","parcels":1}],"largest":[{"idu":"930100000A0001","contenance":700},{"idu":"930100000B0001","contenance":1}]`
-		ofParis = `"bySection":[{"section":"75101 AB","parcels":1},{"section":"75118 AB","parcels":1}],"largest":[{"idu":"75118000AB0003","contenance":12},{"idu":"75101000AB0001","contenance":1}]`
+		ofBondy = `"bySection":[{"section":"A","parcels":2},{"section":"B","parcels":1}],"largest":[` +
+			`{"idu":"930100000A0001","contenance":700,"contenanceDiffers":true,"outlineAreaM2":8151.9},` +
+			`{"idu":"930100000A0002","contenance":null,"outlineAreaM2":8151.9},` +
+			`{"idu":"930100000B0001","contenance":1,"contenanceDiffers":true,"outlineAreaM2":81.5}]`
+		ofParis = `"bySection":[{"section":"75101 AB","parcels":1},{"section":"75118 AB","parcels":1}],"largest":[` +
+			`{"idu":"75118000AB0003","contenance":12,"contenanceDiffers":true,"outlineAreaM2":8168},` +
+			`{"idu":"75101000AB0001","contenance":1,"contenanceDiffers":true,"outlineAreaM2":81.6}]`
 	)
 	for path, want := range map[string]string{
 		"/communes/93010?include=stats":                       `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,

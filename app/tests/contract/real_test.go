@@ -170,6 +170,27 @@ func facts(t *testing.T, ask func(string) (int, map[string]any)) {
 	if p["contenance"] != 309_998.0 || p["commune"] != "Bondy" || p["section"] != "AF" || p["numero"] != "0230" || p["codeArr"] != nil {
 		t.Errorf("93010000AF0230: %v", p)
 	}
+	// Its recorded area is ten times that of its outline: by it, it would be the largest of Bondy.
+	_, c := ask("/communes/93010?fields=parcels.largest")
+	var largest struct {
+		Parcels struct{ Largest []map[string]any }
+	}
+	text, _ := json.Marshal(c)
+	if err := json.Unmarshal(text, &largest); err != nil || len(largest.Parcels.Largest) != 10 ||
+		largest.Parcels.Largest[0]["idu"] != "930100000C0130" {
+		t.Errorf("the largest parcels of Bondy: %v, %v", largest, err)
+	}
+	for _, one := range largest.Parcels.Largest {
+		if one["outlineAreaM2"] == nil || (one["idu"] == "93010000AF0230") != (one["contenanceDiffers"] == true) {
+			t.Errorf("one of the largest parcels of Bondy: %v", one)
+		}
+	}
+	// A clerk who asks for a parcel that was divided into 13 is given ten of them, and that there are others.
+	_, p = ask("/parcelles/930100000D0229")
+	text, _ = json.Marshal(p)
+	if n := strings.Count(string(text), "930100000D02"); n != 11 || !strings.Contains(string(text), " and 3 more.") {
+		t.Errorf("930100000D0229: %d references in %s", n, text)
+	}
 	_, p = ask("/parcelles/75118000AA0002")
 	if p["codeInsee"] != "75056" || p["codeArr"] != "118" || p["codeCom"] != "056" || p["codeDep"] != "75" || p["contenance"] != 23_120.0 {
 		t.Errorf("75118000AA0002: %v", p)

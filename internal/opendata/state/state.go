@@ -87,8 +87,9 @@ const (
 	GivenAsKnown     = " So it is null; known.value is the part that is loaded, complete within completeWithinM."
 	NoEarlierEdition = "No former parcel of the commune is known on this server: no earlier edition was loaded, or " +
 		"none of its parcels is gone."
-	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."
-	NoNeighbour   = "No parcel shares a border with it: what lies around it has none, such as streets and water."
+	NoPredecessor = "It was compared with the outlines of all parcels that are gone from the editions that were " +
+		"loaded on this server: it shares a twentieth (5 %) or more of its area, or of theirs, with none."
+	NoNeighbour = "No parcel shares a border with it: what lies around it has none, such as streets and water."
 
 	// These four are followed by the first and the last day.
 	NoSale         = "No sale of it in the period that is loaded: "

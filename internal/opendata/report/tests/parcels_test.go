@@ -168,62 +168,80 @@ func TestPredecessors(t *testing.T) {
 	gone("930100000B0001", "2023-04-01", extent{2.485, 48.900, 2.486, 48.901})
 	gone("930100000B0002", "2020-07-01", extent{2.485, 48.900, 2.486, 48.901})
 	gone("930110000A0001", "2019-01-01", extent{2.485, 48.900, 2.486, 48.901}) // of another commune
-	if _, s := b.Key(square, "predecessors"); s.Reason != state.NoPredecessor+" It was compared with the parcels of the commune "+
-		"that are gone since the edition of 2020-07-01." {
+	if _, s := b.Key(square, "predecessors"); s.Reason != state.NoPredecessor+" Those of its commune are gone since the "+
+		"edition of 2020-07-01 or a later one." {
 		t.Errorf("of none, with editions: %+v", s)
 	}
 	gone("930100000A0007", "2022-01-01", extent{2.480, 48.900, 2.4802, 48.901})
 	gone("930100000A0008", nil, extent{2.4802, 48.900, 2.482, 48.901})
-	gone("930100000A0010", "2022-01-01", extent{2.47, 48.900, 2.4804, 48.901})
-	b.wants("predecessors", `[{"idu":"930100000A0008","lastSeen":null,"sharePct":44.4},
-		{"idu":"930100000A0007","lastSeen":"2022-01-01","sharePct":100}]`) // and 4 % of 0010
+	gone("930100000A0010", "2022-01-01", extent{2.47, 48.900, 2.4804, 48.901})   // 4 %, which are 40 % of the parcel
+	gone("930100000A0011", "2022-01-01", extent{2.47, 48.900, 2.48002, 48.901})  // 0.2 %, which are 2 % of it
+	gone("930100000A0012", "2022-01-01", extent{2.48, 48.900, 2.48002, 48.9002}) // all of it, 0.4 % of the parcel
+	b.wants("predecessors", `[{"idu":"930100000A0008","lastSeen":null,"sharePct":44.4,"parcelSharePct":80},
+		{"idu":"930100000A0010","lastSeen":"2022-01-01","sharePct":3.8,"parcelSharePct":40},
+		{"idu":"930100000A0007","lastSeen":"2022-01-01","sharePct":100,"parcelSharePct":20},
+		{"idu":"930100000A0012","lastSeen":"2022-01-01","sharePct":100,"parcelSharePct":0.4}]`)
 }
 
-// In Bondy, as it was published in 2022 and 2025, every parcel that the answer for a gone one names as its
-// successor names that one among its predecessors, and is new: 930100000D0226, which is drawn over D0227 in
-// both editions, has not taken its place.
+// In Bondy, as it was published in 2022 and 2025, a gone parcel has a parcel among its successors if and only
+// if that one has it among its predecessors. A notary who follows a title from either side comes to the same
+// parcels, the small parts of a large one too. All successors are new: 930100000D0226, which is drawn over
+// D0227 in both editions, has not taken its place. Each new parcel has a predecessor, each gone one successors.
 func TestPredecessorsOfBondy(t *testing.T) {
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")
+	list := func(sql string) []string {
+		t.Helper()
+		rows, _ := b.DB.Query(t.Context(), sql) // the rows have its error too
+		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		testkit.NoError(t, err)
+		return all
+	}
 	var before []string // the parcels of the first edition
 	for _, day := range []string{"2022-01-01", "2025-01-01"} {
 		name := "cadastre-93010-parcelles." + day + ".json.gz"
 		b.lendFile(filepath.Join(testkit.Box(t), "pilots", name), name)
 		b.LoadSource("parcelles-etalab")
 		if before == nil {
-			rows, _ := b.DB.Query(t.Context(), "SELECT idu FROM geo.parcelle") // the rows have its error too
-			var err error
-			before, err = pgx.CollectRows(rows, pgx.RowTo[string])
-			testkit.NoError(t, err)
+			before = list("SELECT idu FROM geo.parcelle")
 		}
 	}
-	successors, err := os.ReadFile("../../../../api/parcel/gone.sql")
+	sql, err := os.ReadFile("../../../../api/parcel/gone.sql")
 	testkit.NoError(t, err)
-	named := 0
-	rows, _ := b.DB.Query(t.Context(), "SELECT idu FROM geo.parcelle_passee ORDER BY idu") // the rows have its error too
-	gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	testkit.NoError(t, err)
-	for _, idu := range gone {
-		rows, _ := b.DB.Query(t.Context(), string(successors), idu, []string{}, [][]byte{})
+	var successors, predecessors []string // "the gone one > the new one"
+	for _, gone := range list("SELECT idu FROM geo.parcelle_passee") {
+		rows, _ := b.DB.Query(t.Context(), string(sql), gone, []string{}, [][]byte{}) // the rows have its error too
 		found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (successor *string, err error) {
 			return successor, row.Scan(nil, &successor)
 		})
 		testkit.NoError(t, err)
 		for _, successor := range found {
-			if successor == nil {
+			if successor == nil || slices.Contains(before, *successor) {
+				t.Errorf("a successor of %s is %v, which is not new", gone, successor)
 				continue
 			}
-			named++
-			if slices.Contains(before, *successor) {
-				t.Errorf("%s, a successor of %s, is not new", *successor, idu)
-			}
-			if got := b.valueOf(*successor, "predecessors"); !strings.Contains(got, `"`+idu+`"`) {
-				t.Errorf("%s is a successor of %s, and its predecessors are %s", *successor, idu, got)
-			}
+			successors = append(successors, gone+" > "+*successor)
 		}
 	}
-	t.Logf("%d parcels that are gone, %d successors", len(gone), named)
-	if len(gone) < 40 || named < len(gone) {
-		t.Errorf("%d parcels that are gone have %d successors", len(gone), named)
+	fresh := 0
+	// Those that touch a gone parcel, new or not: no other can have it among its predecessors.
+	for _, idu := range list(`SELECT DISTINCT p.idu FROM geo.parcelle_passee g JOIN geo.parcelle p ON ST_Intersects(g.geom, p.geom)`) {
+		var of []struct{ IDU string }
+		testkit.NoError(t, json.Unmarshal([]byte(b.valueOf(idu, "predecessors")), &of))
+		if !slices.Contains(before, idu) {
+			fresh++
+			if of == nil {
+				t.Errorf("%s is new, and has no predecessor", idu)
+			}
+		}
+		for _, gone := range of {
+			predecessors = append(predecessors, gone.IDU+" > "+idu)
+		}
+	}
+	slices.Sort(successors)
+	slices.Sort(predecessors)
+	if !slices.Equal(successors, predecessors) || fresh != 120 {
+		t.Errorf("%d new parcels; by the successors %d pairs:\n%s\nby the predecessors %d:\n%s", fresh, len(successors),
+			strings.Join(successors, "\n"), len(predecessors), strings.Join(predecessors, "\n"))
 	}
 }

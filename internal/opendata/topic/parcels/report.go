@@ -25,8 +25,9 @@ func Report() report.Topic {
 			predecessorValues,
 			report.Key{Name: "predecessors", Layers: layers, Value: []Predecessor{}, None: state.NoPredecessor,
 				Doc: "Parcels that are gone in whose place the parcel is, the one that covers most of it first, at " +
-					"most {limit}: those of which a twentieth or more lies on it. They are known from the earlier " +
-					"editions of the cadastre that were loaded here; null in a commune of which no parcel is known as gone."}),
+					"most {limit}: those that overlap it by a twentieth or more of one of the two, so that a small " +
+					"part of a large former parcel has that one, too. They are known from the earlier editions of the " +
+					"cadastre that were loaded here; null in a commune of which no parcel is known as gone."}),
 	}}
 }
 
@@ -40,9 +41,10 @@ type Neighbour struct {
 // Predecessor is a parcel that is gone, in whose place the parcel is.
 type Predecessor struct {
 	report.Counted
-	IDU      string   `json:"idu" doc:"Its reference." example:"930100000A0009"`
-	LastSeen *string  `json:"lastSeen" doc:"Edition of the cadastre that had it last, a day; null where the file did not say." example:"2022-01-01"`
-	SharePct *float64 `json:"sharePct" doc:"Share of it that lies on the parcel, in percent." example:"48.2"`
+	IDU            string   `json:"idu" doc:"Its reference." example:"930100000A0009"`
+	LastSeen       *string  `json:"lastSeen" doc:"Edition of the cadastre that had it last, a day; null where the file did not say." example:"2022-01-01"`
+	SharePct       *float64 `json:"sharePct" doc:"Share of it that lies on the parcel, in percent." example:"48.2"`
+	ParcelSharePct *float64 `json:"parcelSharePct" doc:"Share of the parcel that lies on it, in percent." example:"100"`
 }
 
 // predecessorRow is a predecessor, or none, with whether an earlier edition is known, and the oldest.
@@ -63,8 +65,8 @@ func predecessorValues(rows []predecessorRow) []any {
 		case !r.Known:
 			return []any{report.NotCovered{Reason: state.NoEarlierEdition}}
 		case r.Oldest != nil:
-			out.None = state.NoPredecessor + " It was compared with the parcels of the commune that are gone since the " +
-				"edition of " + *r.Oldest + "."
+			out.None = state.NoPredecessor + " Those of its commune are gone since the edition of " + *r.Oldest +
+				" or a later one."
 		}
 	}
 	out.Value = list
