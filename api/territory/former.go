@@ -62,13 +62,14 @@ const maxMoves = 20
 
 // movementRow is a movement of a commune.
 type movementRow struct {
-	kind                     int
-	day, before, name, after string
+	kind                              int
+	day, before, name, after, newName string
 }
 
 // listFormerCommunes lists by code of a commune of today the communes that became part of it and were not
-// restored since, the newest first: also those that became part of one that did. A commune nouvelle has among
-// them the one whose code it took. Movements are in the order of their days.
+// restored since, the newest first: also those that became part of one that did. Among them are those whose
+// code the new commune took, where it is a commune nouvelle or has another name; not where all that it was
+// merged with are restored. Movements are in the order of their days.
 func (b *builder) listFormerCommunes() map[string][]FormerCommune {
 	restored := map[string]string{}    // the last day, by code
 	next := map[string][]movementRow{} // by code: to another code
@@ -78,9 +79,11 @@ func (b *builder) listFormerCommunes() map[string][]FormerCommune {
 		}
 	}
 	isVoid := func(m movementRow) bool { return formerKinds[m.kind] != "" && restored[m.before] > m.day }
+	joined := map[[2]string]bool{} // by code and day: another commune became part of it, and still is
 	for _, m := range b.movements {
 		if m.before != m.after && m.kind > division && !isVoid(m) {
 			next[m.before] = append(next[m.before], m)
+			joined[[2]string{m.after, m.day}] = joined[[2]string{m.after, m.day}] || m.kind <= association
 		}
 	}
 	partOf := map[string]string{} // by code of a commune déléguée or associée: the commune that it is in today
@@ -89,13 +92,21 @@ func (b *builder) listFormerCommunes() map[string][]FormerCommune {
 			partOf[f.code] = f.now
 		}
 	}
-	type key struct{ today, code string }
+	type key struct{ today, code, name string }
 	found := map[key]movementRow{}
+	isNew := map[string]bool{} // by code: it is a commune nouvelle already, one that grows
 	for _, m := range b.movements {
-		if formerKinds[m.kind] == "" || m.before == m.after && m.kind != newCommune || isVoid(m) {
+		if formerKinds[m.kind] == "" || isVoid(m) {
 			continue
 		}
-		k := key{m.after, m.before}
+		k := key{m.after, m.before, FoldName(m.name)}
+		if m.before == m.after {
+			ends := k.name != FoldName(m.newName) || m.kind == newCommune && !isNew[m.after]
+			if m.kind == division || !joined[[2]string{m.after, m.day}] || !ends {
+				continue
+			}
+			isNew[m.after] = isNew[m.after] || m.kind == newCommune
+		}
 		day := m.day
 		for range maxMoves {
 			moves := next[k.today]

@@ -58,6 +58,15 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 	(21, '1995-01-01', 'COM', '93008', 'La Saline', 'COM', '93001', 'L''Enclave'),
 	-- On one day another commune changed its code and merged.
 	(31, '1990-01-01', 'COM', '92001', 'Le Pont', 'COM', '92002', 'La Rive'),
+	-- Before, it merged with another one into a commune of its code and another name, which is renamed.
+	(31, '1992-01-01', 'COM', '92002', 'La Rive', 'COM', '92002', 'La Rive-le-Gué'),
+	(31, '1992-01-01', 'COM', '92003', 'Le Gué', 'COM', '92002', 'La Rive-le-Gué'),
+	(10, '1994-01-01', 'COM', '92002', 'La Rive-le-Gué', 'COM', '92002', 'La Rive'),
+	-- What L'Enclave merged with is a commune again.
+	(33, '1985-01-01', 'COM', '93001', 'L''Enclave', 'COM', '93001', 'L''Enclave-le-Haut'),
+	(33, '1985-01-01', 'COM', '93020', 'Le Haut', 'COM', '93001', 'L''Enclave-le-Haut'),
+	(21, '1988-01-01', 'COM', '93001', 'L''Enclave-le-Haut', 'COM', '93020', 'Le Haut'),
+	(21, '1988-01-01', 'COM', '93001', 'L''Enclave-le-Haut', 'COM', '93001', 'L''Enclave'),
 	(41, '1999-01-01', 'COM', '92002', 'La Rive', 'COM', '93096', 'La Rive'),
 	(32, '1999-01-01', 'COM', '93096', 'La Rive', 'COM', '97411', 'Saint-Denis'),
 	(10, '2020-01-01', 'COM', '93099', 'Avec-Contour', 'COM', '93099', 'Sans-Contour');
@@ -74,7 +83,8 @@ UPDATE geo.commune SET former_codes = '{93013}' WHERE code = '93010'`); err != n
 		"93001": "1965-01-01 93014 Les Prés merger null",
 		"93008": `2022-01-01 93097 Le Reste division "93009", 1961-01-01 75998 Le Fort merger "75008"`,
 		"93099": "2022-01-01 93097 Le Reste division null",
-		"97411": `1999-01-01 93096 La Rive newCommune null, 1990-01-01 92001 Le Pont merger "92002"`,
+		"97411": `1999-01-01 93096 La Rive newCommune null, 1992-01-01 92002 La Rive merger "92002", 1992-01-01 92003 Le Gué merger "92002", ` +
+			`1990-01-01 92001 Le Pont merger "92002"`,
 		"2A004": "",
 	} {
 		list := formerOf(t, snap, code)
@@ -142,5 +152,55 @@ func checkFormerCommunes(t *testing.T, b *loadkit.Fixture, snap *territory.Snaps
 	t.Logf("%d are in the other lists too", listed)
 	if listed < 3300 || missing != nil {
 		t.Errorf("%d are in the other lists too, but not %v", listed, missing)
+	}
+	checkMergedNames(t, b, snap)
+	for name, want := range map[string]string{"Champigné": "49080", "Gennes 49": "49261", "Châteauneuf-sur-Sarthe": "49080"} {
+		if code, _ := snap.CommuneNamed(name); code != want {
+			t.Errorf("%s is %q", name, code)
+		}
+	}
+}
+
+// checkMergedNames looks up each commune that ended in a merger since 1943, by the name that it had: it is in
+// the list of its commune of today once, with its day. A caller who traces a deed or a family by the names of
+// communes would else lose one whose code the new commune took: Champigné is in Les Hauts-d'Anjou.
+func checkMergedNames(t *testing.T, b *loadkit.Fixture, snap *territory.Snapshot) {
+	rows, err := b.DB.Query(t.Context(), `
+		WITH merger AS (SELECT m.*, EXISTS (SELECT FROM geo.commune_movement r WHERE r.kind IN (20, 21)
+				AND r.code_after = m.code_before AND r.day > m.day
+				AND (r.type_before <> 'COM' OR r.code_before <> r.code_after)) AS undone
+			FROM geo.commune_movement m WHERE kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM')
+		SELECT code_before, name_before, name_after, day::text, coalesce(geo.commune_today(code_before), '')
+		FROM merger m WHERE NOT undone AND (code_before <> code_after OR name_before <> name_after AND EXISTS (
+			SELECT FROM merger o WHERE o.code_after = m.code_after AND o.day = m.day
+			AND o.code_before <> o.code_after AND NOT o.undone)) ORDER BY 1, 4`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, kept := 0, 0
+	var missing []string
+	var code, name, newName, day, today string
+	if _, err := pgx.ForEachRow(rows, []any{&code, &name, &newName, &day, &today}, func() error {
+		if territory.FoldName(name) == territory.FoldName(newName) && code == today {
+			return nil // as Val-de-Moder, which was Val de Moder until it grew
+		}
+		found := 0
+		for _, one := range formerOf(t, snap, today).Array() {
+			if one.Get("code").Str == code && territory.FoldName(one.Get("name").Str) == territory.FoldName(name) {
+				found++
+			}
+		}
+		if names++; found != 1 {
+			missing = append(missing, code+" "+name+" "+day+" of "+today)
+		}
+		if code == today {
+			kept++
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if t.Logf("%d names, %d of codes that were kept", names, kept); names < 4500 || missing != nil {
+		t.Errorf("not once in the list: %d of %d: %v", len(missing), names, missing)
 	}
 }

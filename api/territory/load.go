@@ -28,7 +28,7 @@ SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'c
 	readEdition = `SELECT vintage FROM geo.load WHERE active AND source = 'cog-communes' AND vintage <> ''`
 	// A creation or restoration is listed with each commune that gave territory, and with the commune itself.
 	readMovements = `
-SELECT kind, day::text, code_before, name_before, code_after FROM geo.commune_movement
+SELECT kind, day::text, code_before, name_before, code_after, name_after FROM geo.commune_movement
 WHERE type_after = 'COM' AND (type_before = 'COM' AND kind IN (10, 30, 31, 32, 33, 41, 50)
     OR kind IN (20, 21) AND (type_before <> 'COM' OR code_before <> code_after))
 ORDER BY day, code_before, code_after`
@@ -90,8 +90,8 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 		{readEdition, []any{&edition}, func() { b.edition = stats.Year(edition) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
-		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
-			func() { b.movements = append(b.movements, movement) }},
+		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after,
+			&movement.newName}, func() { b.movements = append(b.movements, movement) }},
 		{readOutlineSource, []any{&b.outlineSource, &b.precisionM}, func() {}},
 		{readLandAreas, []any{&code, &area.isSplit, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
 		{readBodies, []any{&code, &name, &member}, func() { b.addMember(code, name, member) }},

@@ -203,7 +203,7 @@ type Commune struct {
 	Area
 	ArrondissementOf *NamedCommune             `json:"arrondissementOf,omitempty" doc:"Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone."`
 	Postcodes        []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
-	FormerCommunes   []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
+	FormerCommunes   []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; also the one whose code it has, where it is a commune nouvelle or took another name in the merger. Null where the movements of communes are not loaded."`
 	ChefLieuOf       []Seat                    `json:"chefLieuOf" nullable:"true" doc:"The département and the région whose chef-lieu (préfecture) it is; empty: it is none. Sous-préfectures are in no loaded file. Null where that is not loaded."`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
 	Outline          *OutlineOrigin            `json:"outline,omitempty" doc:"Only with include=geometry: what the outline is."`

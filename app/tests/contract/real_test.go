@@ -37,6 +37,7 @@ func TestRealData(t *testing.T) {
 	reports := testkit.Rounds(40, 1_000_000) // in make soak of all parcels
 	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask, reports) })
 	t.Run("null parts", func(t *testing.T) { statesOfNullParts(t, ask) })
+	t.Run("withheld rates", func(t *testing.T) { statesOfWithheldRates(t, s, ask) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })
 	t.Run("recorded", func(t *testing.T) { recordedAnswers(t, s, key) })
 	t.Run("sizes", func(t *testing.T) { sizesOfAnswers(t, s, key) })

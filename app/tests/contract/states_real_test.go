@@ -112,6 +112,44 @@ func statesOfNullParts(t *testing.T, ask func(string) (int, map[string]any)) {
 	}
 }
 
+// statesOfWithheldRates asks the list of each département for the poverty rates of its communes: those that the
+// producer withholds are secret, and so are they in a list of few, and in the answer on one of them. A caller
+// would else take them for communes that no file has.
+func statesOfWithheldRates(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
+	rows, err := s.Pool.Query(t.Context(), `SELECT k.departement_code, count(*)::float8, min(k.code), max(k.code)
+		FROM geo.stat_value v JOIN geo.commune k USING (code) WHERE k.type = 'commune-actuelle' AND v.level = 'commune'
+		AND measure = 'income.povertyRate' AND status = 'secret' AND NOT EXISTS (SELECT FROM geo.stat_value m
+			WHERE m.level = v.level AND m.code = v.code AND m.measure = 'income.median' AND m.period = v.period
+			AND m.status IN ('merged', 'split')) GROUP BY 1`)
+	testkit.NoError(t, err)
+	total := 0.0
+	var departement, first, last string
+	var want float64
+	_, err = pgx.ForEachRow(rows, []any{&departement, &want, &first, &last}, func() error {
+		const rate = "fields=revenus.povertyRate"
+		_, list := ask("/communes?" + rate + "&departement=" + departement)
+		got := 0.0
+		absent, _ := list["absent"].([]any)
+		for _, one := range absent {
+			if one := one.(map[string]any); one["state"] == "secret" {
+				got += one["count"].(float64)
+			}
+		}
+		if total += got; got < want {
+			t.Errorf("%s: %v rates are secret, want %v and more: %.200s", departement, got, want, fmt.Sprint(absent))
+		}
+		for _, path := range []string{"/communes?codes=" + first + "," + last + "&" + rate, "/communes/" + first + "?" + rate} {
+			if _, few := ask(path); !strings.Contains(fmt.Sprint(few["states"]), "state:secret") {
+				t.Errorf("%s: the states are %v", path, few["states"])
+			}
+		}
+		return nil
+	})
+	if testkit.NoError(t, err); total < 30000 {
+		t.Errorf("%v rates are secret", total)
+	}
+}
+
 // nullParts lists the paths of the members of objects in statistics that are null, without the keys.
 func nullParts(path string, value any) (parts []string) {
 	object, _ := value.(map[string]any)

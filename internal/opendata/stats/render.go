@@ -107,6 +107,7 @@ type part struct {
 	doubt  string   // why it is null where a source lists the place without it; empty: nothing more is known
 	// notApplicable: a place of which it is null has no such thing.
 	notApplicable bool
+	measures      []string // of the figures that it is made from, which say why it is null; none: see from
 }
 
 // stateName is the part as states have it, without what stands for the items of lists.
@@ -139,6 +140,13 @@ func hasAnyValue(list gjson.Result) bool {
 // state too. "#.total" is the member total of the items of a list, where it is null in all of them.
 func (b Block) Part(path string, sources ...string) Block {
 	b.parts = append(b.parts, part{path: path, from: sources})
+	return b
+}
+
+// Figure names a member of the value, and the measures that it is made from in the year of the value: where it
+// is null, it has the state of the first of their figures that says why.
+func (b Block) Figure(path string, measures ...string) Block {
+	b.parts = append(b.parts, part{path: path, measures: measures})
 	return b
 }
 
@@ -300,10 +308,14 @@ func (p *page) setPartStates(nth int, b Block, value string) {
 	}
 	for i, part := range b.parts {
 		name, member := b.key+"."+part.stateName(), part.path[strings.LastIndexByte(part.path, '.')+1:]
-		if slices.Contains(p.nullNames, member) && part.isNull(value) {
+		delete(p.states, name)
+		if !slices.Contains(p.nullNames, member) || !part.isNull(value) {
+			continue
+		}
+		if part.measures == nil {
 			p.states[name] = p.reasons.partState(nth, i)
-		} else {
-			delete(p.states, name)
+		} else if s, known := p.reasons.figureState(part, value); known {
+			p.states[name] = s
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/state"
 )
@@ -240,6 +242,36 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 		s.Reason = cmp.Or(block.parts[part].doubt, listedWithout)
 	}
 	return s
+}
+
+// figureState says why a part of a value is null whose figures were read of the year of the value; where none
+// is loaded of that year, why the newest is not known. false: no loaded file has one.
+func (r *reasons) figureState(of part, value string) (s state.KeyState, known bool) {
+	year := int(gjson.Get(value, of.path[:strings.LastIndexByte(of.path, '.')+1]+"year").Int())
+	for _, measure := range of.measures {
+		series := r.territory.Series(measure)
+		at := slices.IndexFunc(series, func(f Figure) bool { return f.Year() == year })
+		if at < 0 {
+			at = len(series) - 1
+		}
+		if at < 0 || series[at].Value != nil {
+			continue
+		}
+		s = state.KeyState{State: state.NotCovered, Reason: listedWithout}
+		if from := series[at].From; from != nil {
+			s.Vintage = newestOf([]*Load{from})
+		}
+		switch series[at].Status {
+		case StatusSecret:
+			s.State, s.Reason = state.Secret, withheld
+		case "merged", "split":
+			s.Reason = formerTerritory
+		case "partial":
+			s.Reason = tooFew
+		}
+		return s, true
+	}
+	return s, false
 }
 
 // loadsInScope are the loads that speak for the territory.

@@ -30,6 +30,16 @@ func TestIncome(t *testing.T) {
 	b.wants(stats.Commune, "2A247", "revenus", `{"source":"`+keySource+`","year":2021,"medianIncome":21560,"povertyRate":null,"d1":null,"d9":null,"interdecileRatio":null,
 		"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":null,"socialMinimaPct":null,"status":"partial",
 		"timeline":[{"year":2021,"medianIncome":21560,"povertyRate":null,"interdecileRatio":null,"d1":null,"d9":null,"gini":null,"source":"`+keySource+`"}],"seriesBreaks":[]}`)
+	// A rate that the producer withholds is not one that no file has: the place may be poor.
+	secret := b.states(stats.Commune, "2A247")
+	for _, part := range []string{"povertyRate", "d1", "d9", "interdecileRatio", "taxedHouseholdsPct"} {
+		if s := secret["revenus."+part]; s.State != state.Secret || s.Reason != "The producer keeps the figure secret." {
+			t.Errorf("%s, which is secret, has the state %+v", part, s)
+		}
+	}
+	if s, has := secret["revenus.gini"]; has {
+		t.Errorf("the file has no column of the Gini index, and the state is %+v", s)
+	}
 	b.hasParts(stats.Commune, "75056", "revenus", `"medianIncome":29730,"povertyRate":16,`)
 	if s := b.states(stats.Departement, "93")["povertyRate"]; !strings.HasSuffix(s.Reason, "Communes have it as revenus.povertyRate: list_communes.") {
 		t.Errorf("the poverty rate of a département: %+v", s)

@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"testing"
@@ -166,6 +167,23 @@ func TestRealIncome(t *testing.T) {
 	)
 	if got := *d.Find(reg, "94").At(income.IncomeMedian, "2014").Value; got != 18926.7 {
 		t.Errorf("the median of Corse in 2014 is %g", got)
+	}
+	// TP6021 is s: the answer on the commune says so, of the rate or of all that it has. What became of
+	// communes that merged or were split has no median either.
+	withheld := 0
+	for _, commune := range d.Communes {
+		median := commune.At(income.IncomeMedian, "2021").Status
+		if commune.At(income.IncomePovertyRate, "2021").Status != stats.StatusSecret || median == "merged" || median == "split" {
+			continue
+		}
+		body, _ := realSnapshot(t).Of(c, commune.Code)
+		states, _ := statesOf(t, body)
+		if withheld++; cmp.Or(states["revenus.povertyRate"], states["revenus"]).State != state.Secret {
+			t.Errorf("the rate of %s is withheld: %+v, %+v", commune.Code, states["revenus.povertyRate"], states["revenus"])
+		}
+	}
+	if withheld < 30000 {
+		t.Errorf("%d rates are withheld", withheld)
 	}
 	// MED21 of cc_filosofi_2021_COM.csv is a number 31 304 times, 45 of them of arrondissements.
 	medians := 0

@@ -20,7 +20,11 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("revenus", "Disposable income of the inhabitants: median, poverty rate, deciles.",
-				buildIncome).At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents(),
+				buildIncome).At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents().
+				Figure("povertyRate", IncomePovertyRate).Figure("d1", IncomeD1).Figure("d9", IncomeD9).
+				Figure("interdecileRatio", IncomeRatio).Figure("gini", IncomeGini).
+				Figure("taxedHouseholdsPct", IncomeTaxed).Figure("socialBenefitsPct", IncomeSocialBenefits).
+				Figure("socialMinimaPct", IncomeSocialMinima).Figure("medianIncome", IncomeMedian),
 			stats.Decimal("medianIncome", "Median disposable income per consumption unit, euros a year.", IncomeMedian, 0).
 				At(stats.Departement, 2).At(stats.Region, 2).From("filosofi-*"),
 			stats.Decimal("povertyRate", "Share of the inhabitants below 60 % of the national median, in percent.",
