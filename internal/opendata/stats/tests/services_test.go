@@ -156,6 +156,22 @@ func TestNearestStationOfCommunes(t *testing.T) {
 	b.hasParts(stats.Commune, "93066", "nearestGare", `"name":"Noisy-le-Sec"`, `"inCommune":[]`)
 }
 
+// A commune that has a station is given its own, also where one of another commune is nearer to its middle:
+// a caller would send travellers to the next town.
+func TestOwnStationBeforeANearerOne(t *testing.T) {
+	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv",
+		stationsHeader+"Remise à Jorelle;RJ;C;48.89317, 2.487751;93010;87988709\n")
+	b.exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom) SELECT 'railway-stations', '87000001',
+		'{"name":"Next"}', ST_SetSRID(ST_MakePoint(2.4825, 48.9), 4326)`)
+	b.exec(`UPDATE geo.commune_contour SET geom = ST_Multi(ST_Difference(geom,
+		ST_MakeEnvelope(2.482, 48.8999, 2.483, 48.9001, 4326)))
+		WHERE code = '93010'`)
+	for _, key := range []string{"nearestGare", "namedServices"} {
+		b.hasParts(stats.Commune, "93010", key, `"name":"Remise à Jorelle"`)
+	}
+}
+
 // A commune whose place is not known has no station, and none is near one far away from all.
 func TestNearestStationNeedsAPlace(t *testing.T) {
 	b := newFixture(t)

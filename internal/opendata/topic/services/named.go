@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +20,7 @@ type NamedServices struct {
 	stats.Envelope
 	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in it."`
 	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
-	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
+	Station     *NearStation     `json:"station" doc:"Passenger station of the commune, of several the nearest; where none lies in it, the nearest within 50 km."`
 	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km."`
 	NotCovered  []string         `json:"notCovered,omitempty" doc:"Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there."`
 	// WhyNull is also the reason of the state of a part that a call names.
@@ -186,6 +187,19 @@ func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 			of.stations = append(of.stations, s)
 			all[*s.commune] = of
 		}
+	}
+	for _, t := range d.Communes { // a station of its own comes before a nearer one of another commune
+		of := all[t.Code]
+		if _, ok := of.found["station"]; !ok || len(of.stations) == 0 {
+			continue
+		}
+		own := nearestSite{km: math.Inf(1)}
+		for _, s := range of.stations {
+			if km := greatCircle(*t.Lat, *t.Lon, s.lat, s.lon); km < own.km {
+				own = nearestSite{s, km}
+			}
+		}
+		of.found["station"] = own
 	}
 	return nil
 }
