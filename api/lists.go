@@ -210,8 +210,8 @@ func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 	return h.listFigures(r, snap, stats.Commune, reply.New(body), err)
 }
 
-// columnTimeout is how long a call waits until the communes are sorted by a figure for the first time.
-const columnTimeout = 10 * time.Second // reading the statistics of all of them takes up to one
+// columnTimeout is how long a call waits while the communes are sorted by other figures for the first time.
+const columnTimeout = 15 * time.Second // reading the statistics of all of them takes one, under load ten
 
 // sortCommunes sorts the communes of France by a figure.
 func (h *Handlers) sortCommunes(r *Request, field string) (*stats.Column, error) {

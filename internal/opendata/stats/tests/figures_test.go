@@ -203,6 +203,34 @@ func TestColumnsAreKeptForConcurrentCallers(t *testing.T) {
 	}
 }
 
+// leavingCaller is the context of a caller who goes after the first look.
+type leavingCaller struct {
+	context.Context
+	looks int
+}
+
+func (c *leavingCaller) Err() error {
+	if c.looks++; c.looks > 1 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The communes are sorted to the end also where the caller goes meanwhile: on a busy machine each call would
+// begin anew, and all of them would fail at their deadline.
+func TestColumnsAreReadToTheEnd(t *testing.T) {
+	b := newFixture(t)
+	b.figure("population-history", "commune", "93010", "population.municipal", "2021", 500)
+	s := snapshotOf(t, b.read())
+	const field = "population.latest.municipal"
+	_, err := s.Column(&leavingCaller{Context: t.Context()}, stats.Commune, field)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, later := s.Column(over, stats.Commune, field); err != nil || later != nil {
+		t.Errorf("the first call: %v, the next: %v", err, later)
+	}
+}
+
 // A caller cannot have all statistics read by sorting by a name that no commune has: whether a figure exists
 // is known from the types of the values, before anything is read.
 func TestPartsAreDeclared(t *testing.T) {
