@@ -390,6 +390,23 @@ func TestColumnsOfFrance(t *testing.T) {
 	}
 }
 
+// A series stands for its newest year, however its items are found: a ranking by the figures of ten years ago
+// would be read as that of today.
+func TestSeriesStandForTheirNewestYear(t *testing.T) {
+	t.Parallel()
+	for value, field := range map[string]string{
+		`{"timeline":[{"year":2016,"key":"a","n":1},{"year":2025,"key":"b","n":9},{"year":2024,"key":"a","n":2}]}`: "timeline.a.n",
+		`{"timeline":[{"year":2024,"n":2},{"year":2016,"n":1}]}`:                                                   "timeline.n",
+		`{"timeline":[{"periodStart":2013,"periodEnd":2016,"n":1},{"periodStart":2016,"periodEnd":2024,"n":2}]}`:   "timeline.n",
+	} {
+		origin := stats.Origin{}
+		got := stats.FindFigure(gjson.Parse(value), strings.Split(field, "."), &origin)
+		if got.Num != 2 || origin.Year == nil || *origin.Year != 2024 {
+			t.Errorf("%s of %s: %s of %v", field, value, got.Raw, origin.Year)
+		}
+	}
+}
+
 // A rate per 1 000 says of what, and a growth between which years and whether it is of few; the counts next
 // to them do not.
 func TestFiguresNameTheirBase(t *testing.T) {
