@@ -13,7 +13,7 @@ func Statistics() stats.Topic {
 		Read: readServices,
 		Blocks: []stats.Block{
 			stats.Object("equipements", "Facilities open to the public: their number by family.", buildFacilities).
-				At(stats.Commune, 6).From("facilities*"),
+				At(stats.Commune, 6).From("facilities*").Part("selected", "facilities*"),
 			stats.Object("namedServices", "The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.", namedServices).
 				At(stats.Commune, 20).From("finess*", "schools", "railway-stations", "high-speed-stations", "bpe"),
 			stats.Object("schools", "Schools of the commune with success rates and social position: their number by level, "+
