@@ -430,7 +430,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		}
 	}
 	all.Note = strings.TrimSpace(all.Note + figures.DescribeMissingElections(all.Data, fields, level, from) +
-		figures.JoinNotes(rows, fields))
+		figures.JoinNotes(rows, fields) + figures.DescribeMixedSources(rows, fields))
 	all.UnrankedTruncated = all.Unranked != nil &&
 		figures.CountWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
 	without, _, err := figures.Read(r.ctx, all.Unranked, []string{by}, level, from)

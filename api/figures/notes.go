@@ -56,3 +56,38 @@ func DescribeMissingElections(items []territory.CodeName, fields []string, level
 	}
 	return text
 }
+
+// maxSourcesNamed is how many sources of a field DescribeMixedSources names.
+const maxSourcesNamed = 3
+
+// DescribeMixedSources names the sources of each field whose numbers are of several, which registers of
+// different things may be. It begins with a blank; empty: there are none.
+func DescribeMixedSources(rows []Row, fields []string) (text string) {
+	for nth, field := range fields {
+		var sources []string
+		counts := map[string]int{}
+		for _, row := range rows {
+			source := row.origins[nth].Source
+			if row.Figures[nth].Type != gjson.Number || source == "" {
+				continue
+			}
+			if counts[source] == 0 {
+				sources = append(sources, source)
+			}
+			counts[source]++
+		}
+		if len(sources) < 2 {
+			continue
+		}
+		slices.SortStableFunc(sources, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+		text += fmt.Sprintf(" %s is of %d sources here, which may not count the same:", field, len(sources))
+		for i, source := range sources[:min(len(sources), maxSourcesNamed)] {
+			if i > 0 {
+				text += ";"
+			}
+			text += fmt.Sprintf(" %s (%d)", source, counts[source])
+		}
+		text += "."
+	}
+	return text
+}
