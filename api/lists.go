@@ -362,6 +362,10 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	if asked, _, _ := parseSort(r.Text(sortName)); by != "" && asked != by {
 		all.Note = strings.TrimSpace(all.Note + " " + describeOrder(level, asked, by))
 	}
+	if key, _, _ := strings.Cut(by, "."); key == "epci" {
+		all.Note = strings.TrimSpace(all.Note + " Communes are sorted, each by the figure of its intercommunal body: " +
+			"bodies are not ranked.")
+	}
 	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(fieldset.ParamName)
@@ -396,7 +400,14 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			all.WithoutFigure = &n
 		}
 	}
-	if !isRanked && !r.Given(nameFilter.Name) { // the order of rows is not one of the figure
+	hasOther := !r.Given(topName) && slices.ContainsFunc(rows, func(row figures.Row) bool {
+		return slices.ContainsFunc(row.Figures, func(f gjson.Result) bool { return f.Type != gjson.Null })
+	})
+	switch {
+	case isRanked || r.Given(nameFilter.Name):
+	case hasOther:
+		all.Note = strings.TrimSpace("Not sorted, for none has " + by + ": by code. " + all.Note)
+	default: // the order of rows is not one of the figure
 		if all.Total == nil {
 			all.Total = new(len(rows))
 		}
@@ -426,7 +437,12 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			if err != nil {
 				return reply.Reply{}, err
 			}
-			all.Note = strings.TrimSpace(all.Note + text)
+			pointed, err := figures.PointToCommunes(r.ctx, all.Data, closestField(stats.Commune, field,
+				topic.Statistics().Keys(stats.Commune)), level, from)
+			if err != nil {
+				return reply.Reply{}, err
+			}
+			all.Note = strings.TrimSpace(all.Note + text + pointed)
 		}
 	}
 	all.Note = strings.TrimSpace(all.Note + figures.DescribeMissingElections(all.Data, fields, level, from) +

@@ -34,6 +34,27 @@ func DescribeCensusRate(ctx context.Context, items []territory.CodeName, field s
 	return " " + other + ", by the census, is loaded in place of " + field + ".", err
 }
 
+// PointToCommunes says that communes have a figure, field of their statistics, which no item of a list of
+// départements or régions has: the chefs-lieux of some are asked. It begins with a blank; empty: they do not.
+func PointToCommunes(ctx context.Context, items []territory.CodeName, field string, level stats.Level, from Reader) (
+	string, error,
+) {
+	if field == "" || level == stats.Commune {
+		return "", nil
+	}
+	var chefsLieux []territory.CodeName
+	for _, item := range items[:min(len(items), 20)] {
+		if of := from.Areas.ChefLieuOf(level, item.Code); of != nil {
+			chefsLieux = append(chefsLieux, territory.CodeName{CodeInsee: of.CodeInsee})
+		}
+	}
+	rows, _, err := Read(ctx, chefsLieux, []string{field}, stats.Commune, from)
+	if !slices.ContainsFunc(rows, func(row Row) bool { return row.Figures[0].Type == gjson.Number }) {
+		return "", err
+	}
+	return " Communes have " + field + ": /communes (tool list_communes).", err
+}
+
 // DescribeMissingElections names the elections that are newer than those of which the fields have figures,
 // and that no source is loaded of. It begins with a blank; empty: there are none.
 func DescribeMissingElections(items []territory.CodeName, fields []string, level stats.Level, from Reader) string {
