@@ -89,6 +89,9 @@ func testListsHaveFigures(t *testing.T, s *fixture.Service) {
 		!strings.HasPrefix(kept.Get("note").Str, "Not sorted, for none has medianIncome: by code.") {
 		t.Errorf("the figures next to one that no région has: %s", kept)
 	}
+	if note := get("/communes?departement=93&sort=epci.population.municipal").Get("note").Str; !strings.Contains(note, "bodies are not ranked") {
+		t.Errorf("the order by a figure of bodies: %q", note)
+	}
 	list := get("/regions?fields=population")
 	if list.Get("states").Exists() {
 		t.Errorf("a figure that some have has the state of none: %s", list)
