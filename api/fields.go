@@ -66,6 +66,9 @@ var answerMembers = map[stats.Level][]string{
 	stats.Region:      {figures.ChefLieuField, figures.CountField, "departementCount", figures.AreaField},
 }
 
+// positionWords may be meant as the position of a territory, folded.
+var positionWords = []string{"centre", "center", "centroid", "coordinates", "lat", "lon", "latitude", "longitude"}
+
 // answersOf name the calls that answer with the statistics of a level.
 var answersOf = map[stats.Level]string{stats.Commune: "/communes/{code} (tool get_commune)",
 	stats.Departement: "/departements/{code} (tool get_departement)",
@@ -75,6 +78,9 @@ var answersOf = map[stats.Level]string{stats.Commune: "/communes/{code} (tool ge
 // none does.
 func hintField(level stats.Level, name string, known []string) string {
 	key, _, _ := strings.Cut(name, ".")
+	if slices.Contains(positionWords, territory.FoldName(key)) {
+		return "lists have no positions: " + answersOf[level] + " has include=centre"
+	}
 	levels := []stats.Level{level, stats.Commune, stats.Departement, stats.Region}
 	for _, of := range levels {
 		if slices.Contains(answerMembers[of], key) {

@@ -210,8 +210,8 @@ func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 	return h.listFigures(r, snap, stats.Commune, reply.New(body), err)
 }
 
-// columnTimeout is how long a call waits until the communes are sorted by a figure for the first time.
-const columnTimeout = 10 * time.Second // reading the statistics of all of them takes up to one
+// columnTimeout is how long a call waits while the communes are sorted by other figures for the first time.
+const columnTimeout = 15 * time.Second // reading the statistics of all of them takes one, under load ten
 
 // sortCommunes sorts the communes of France by a figure.
 func (h *Handlers) sortCommunes(r *Request, field string) (*stats.Column, error) {
@@ -362,6 +362,10 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	if asked, _, _ := parseSort(r.Text(sortName)); by != "" && asked != by {
 		all.Note = strings.TrimSpace(all.Note + " " + describeOrder(level, asked, by))
 	}
+	if key, _, _ := strings.Cut(by, "."); key == "epci" {
+		all.Note = strings.TrimSpace(all.Note + " Communes are sorted, each by the figure of its intercommunal body: " +
+			"bodies are not ranked.")
+	}
 	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(fieldset.ParamName)
@@ -396,7 +400,14 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			all.WithoutFigure = &n
 		}
 	}
-	if !isRanked && !r.Given(nameFilter.Name) { // the order of rows is not one of the figure
+	hasOther := !r.Given(topName) && slices.ContainsFunc(rows, func(row figures.Row) bool {
+		return slices.ContainsFunc(row.Figures, func(f gjson.Result) bool { return f.Type != gjson.Null })
+	})
+	switch {
+	case isRanked || r.Given(nameFilter.Name):
+	case hasOther:
+		all.Note = strings.TrimSpace("Not sorted, for none has " + by + ": by code. " + all.Note)
+	default: // the order of rows is not one of the figure
 		if all.Total == nil {
 			all.Total = new(len(rows))
 		}
@@ -426,11 +437,16 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			if err != nil {
 				return reply.Reply{}, err
 			}
-			all.Note = strings.TrimSpace(all.Note + text)
+			pointed, err := figures.PointToCommunes(r.ctx, all.Data, closestField(stats.Commune, field,
+				topic.Statistics().Keys(stats.Commune)), level, from)
+			if err != nil {
+				return reply.Reply{}, err
+			}
+			all.Note = strings.TrimSpace(all.Note + text + pointed)
 		}
 	}
 	all.Note = strings.TrimSpace(all.Note + figures.DescribeMissingElections(all.Data, fields, level, from) +
-		figures.JoinNotes(rows, fields))
+		figures.JoinNotes(rows, fields) + figures.DescribeMixedSources(rows, fields))
 	all.UnrankedTruncated = all.Unranked != nil &&
 		figures.CountWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
 	without, _, err := figures.Read(r.ctx, all.Unranked, []string{by}, level, from)

@@ -34,6 +34,27 @@ func DescribeCensusRate(ctx context.Context, items []territory.CodeName, field s
 	return " " + other + ", by the census, is loaded in place of " + field + ".", err
 }
 
+// PointToCommunes says that communes have a figure, field of their statistics, which no item of a list of
+// départements or régions has: the chefs-lieux of some are asked. It begins with a blank; empty: they do not.
+func PointToCommunes(ctx context.Context, items []territory.CodeName, field string, level stats.Level, from Reader) (
+	string, error,
+) {
+	if field == "" || level == stats.Commune {
+		return "", nil
+	}
+	var chefsLieux []territory.CodeName
+	for _, item := range items[:min(len(items), 20)] {
+		if of := from.Areas.ChefLieuOf(level, item.Code); of != nil {
+			chefsLieux = append(chefsLieux, territory.CodeName{CodeInsee: of.CodeInsee})
+		}
+	}
+	rows, _, err := Read(ctx, chefsLieux, []string{field}, stats.Commune, from)
+	if !slices.ContainsFunc(rows, func(row Row) bool { return row.Figures[0].Type == gjson.Number }) {
+		return "", err
+	}
+	return " Communes have " + field + ": /communes (tool list_communes).", err
+}
+
 // DescribeMissingElections names the elections that are newer than those of which the fields have figures,
 // and that no source is loaded of. It begins with a blank; empty: there are none.
 func DescribeMissingElections(items []territory.CodeName, fields []string, level stats.Level, from Reader) string {
@@ -53,6 +74,41 @@ func DescribeMissingElections(items []territory.CodeName, fields []string, level
 					missing.Get("source").Str)
 			}
 		}
+	}
+	return text
+}
+
+// maxSourcesNamed is how many sources of a field DescribeMixedSources names.
+const maxSourcesNamed = 3
+
+// DescribeMixedSources names the sources of each field whose numbers are of several, which registers of
+// different things may be. It begins with a blank; empty: there are none.
+func DescribeMixedSources(rows []Row, fields []string) (text string) {
+	for nth, field := range fields {
+		var sources []string
+		counts := map[string]int{}
+		for _, row := range rows {
+			source := row.origins[nth].Source
+			if row.Figures[nth].Type != gjson.Number || source == "" {
+				continue
+			}
+			if counts[source] == 0 {
+				sources = append(sources, source)
+			}
+			counts[source]++
+		}
+		if len(sources) < 2 {
+			continue
+		}
+		slices.SortStableFunc(sources, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+		text += fmt.Sprintf(" %s is of %d sources here, which may not count the same:", field, len(sources))
+		for i, source := range sources[:min(len(sources), maxSourcesNamed)] {
+			if i > 0 {
+				text += ";"
+			}
+			text += fmt.Sprintf(" %s (%d)", source, counts[source])
+		}
+		text += "."
 	}
 	return text
 }

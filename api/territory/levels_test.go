@@ -1,10 +1,12 @@
 package territory_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"arpent/api/territory"
+	"arpent/internal/opendata/stats"
 )
 
 // moreCommunes adds to the miniature a city whose name the English spell otherwise, villages whose names
@@ -136,5 +138,27 @@ func TestOtherLevels(t *testing.T) {
 	}
 	if _, err := snap.Region("69", territory.Include{}); err == nil || !strings.HasSuffix(err.Error(), "No région has code 69. It is a département: Rhône (69), in the région Auvergne-Rhône-Alpes (84).") {
 		t.Errorf("région 69: %v", err)
+	}
+}
+
+// A ranking by a figure that is known in few départements says so: its first would be read as that of France.
+func TestRankingSaysWhereItsFigureIsKnown(t *testing.T) {
+	t.Parallel()
+	s, _ := loadFixture(t)
+	note := func(values ...float64) string {
+		codes := []string{"2A004", "75056", "93008", "93010"}
+		list, err := s.FirstCommunes("", func(string) bool { return true }, stats.NewColumn(codes, values), false, 2)
+		if err != nil {
+			t.Error(err)
+		}
+		return list.Note
+	}
+	none := math.NaN()
+	const want = "Only communes of 1 of the 4 départements have this figure: Seine-Saint-Denis (93). The order is of these alone."
+	if got := note(none, none, 5, 59); got != want {
+		t.Errorf("known in one: %q, want %q", got, want)
+	}
+	if got := note(4, none, 5, 59); got != "" {
+		t.Errorf("known in half of them: %q", got)
 	}
 }

@@ -153,7 +153,7 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 		}
 		add(s.places[at])
 	}
-	total, without, lacking := 0, 0, map[string]int{}
+	total, without, lacking, having := 0, 0, map[string]int{}, map[string]bool{}
 	for at, p := range s.places {
 		if !isIn(p) {
 			continue
@@ -165,16 +165,30 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 				list.Unranked = append(list.Unranked, CodeName{Name: p.CommuneName, CodeInsee: p.CodeInsee})
 			}
 			add(p)
+		} else {
+			having[p.CodeDep] = true
 		}
 	}
 	list.Count, list.Total = len(list.Data), &total
 	if without > 0 {
 		list.WithoutFigure = &without
 	}
+	of := 0
+	var names []string // of the départements some of whose communes have it
 	for _, d := range s.departementNames {
 		if count := lacking[d.code]; count > 0 {
 			list.WithoutFigureIn = append(list.WithoutFigureIn, DepartementCount{Code: d.code, Name: d.name, Count: count})
 		}
+		if having[d.code] {
+			names = append(names, d.String())
+		}
+		if having[d.code] || lacking[d.code] > 0 {
+			of++
+		}
+	}
+	if slices.Sort(names); len(names) > 0 && 2*len(names) < of {
+		list.Note = fmt.Sprintf("Only communes of %d of the %d départements have this figure: %s. The order is of these alone.",
+			len(names), of, JoinNames(names))
 	}
 	slices.SortFunc(list.WithoutFigureIn, func(a, b DepartementCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))

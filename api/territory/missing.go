@@ -146,6 +146,14 @@ func (s *Snapshot) communeNotFound(code string) error {
 		if err := collectivityError(code); err != nil {
 			return err
 		}
+		departement, isWhole := strings.CutSuffix(code, "000") // as post to a whole city is addressed
+		for _, a := range s.arrondissements {
+			if city := s.places[a.commune]; isWhole && city.CodeDep == departement {
+				towns := s.arrondissementsOf(a.commune)
+				return fault.Missing("No commune has code %s. As a postcode it means %s, whose arrondissements are %s to %s.",
+					code, namedArea{city.CodeInsee, city.CommuneName}, towns[0], towns[len(towns)-1]).Instead("", choose)
+			}
+		}
 		return fault.Missing("No commune has code %s.", fault.Excerpt(code))
 	}
 	now := s.places[f.now]

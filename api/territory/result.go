@@ -23,7 +23,7 @@ type CodeNameList struct {
 	EPCI  *NamedBody `json:"epci,omitempty" doc:"Only with epci: the intercommunal body whose communes these are."`
 	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
-	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
+	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty, or not sorted where fields names another figure and top is not given."`
 	// Unranked is nil where all items without the figure are in Data.
 	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code, each with its state."`
 	// WithoutFigureIn is nil but in a ranking of the communes of France or of a région, some of which lack the

@@ -107,10 +107,14 @@ func TestMissing(t *testing.T) {
 		"No département has code 99":                                                                    func() error { _, err := s.Departement("99", everything); return err },
 		"975 is in Saint-Pierre-et-Miquelon, an overseas collectivity that this service does not cover": func() error { _, err := s.CommunesOf("975", ""); return err },
 		"No commune has code 99999":                                                                     func() error { _, err := s.Commune("99999", everything); return err },
-		"97501 is in Saint-Pierre-et-Miquelon":                                                          func() error { _, err := s.Commune("97501", everything); return err },
-		"93011 (Vieux-Bondy) is no commune of its own any more; it is part of commune 93010 (Bondy)":    func() error { _, err := s.Commune("93011", everything); return err },
-		"93009 is no commune of its own any more; it is part of commune 93008 (Bobigny)":                func() error { _, err := s.Commune("93009", everything); return err },
-		"93140 is a postcode, not a commune code: it serves Bobigny (93008), Sans-Contour (93099).":     func() error { _, err := s2.Commune("93140", everything); return err },
+		"No commune has code 75000. As a postcode it means Paris (75056), whose arrondissements are 75101 to 75118.": func() error {
+			_, err := s.Commune("75000", everything)
+			return err
+		},
+		"97501 is in Saint-Pierre-et-Miquelon":                                                                                                        func() error { _, err := s.Commune("97501", everything); return err },
+		"93011 (Vieux-Bondy) is no commune of its own any more; it is part of commune 93010 (Bondy)":                                                  func() error { _, err := s.Commune("93011", everything); return err },
+		"93009 is no commune of its own any more; it is part of commune 93008 (Bobigny)":                                                              func() error { _, err := s.Commune("93009", everything); return err },
+		"93140 is a postcode, not a commune code: it serves Bobigny (93008), Sans-Contour (93099).":                                                   func() error { _, err := s2.Commune("93140", everything); return err },
 		"93009 is a postcode, not a commune code: it serves Bondy (93010). (It was the code of a commune too, which is part of Bobigny (93008) now.)": func() error { _, err := s2.Commune("93009", everything); return err },
 		"abroad or at sea. The nearest commune is Bondy (93010), about 167 km away.":                                                                  func() error { _, err := s.CommuneAt(-1.5, 0, everything); return err },
 		"The nearest commune is Ajaccio (2A004), 11 m away.":                                                                                          func() error { _, err := s.CommuneAt(41.4999, 8.6, everything); return err },

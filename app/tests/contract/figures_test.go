@@ -84,6 +84,14 @@ func testListsHaveFigures(t *testing.T, s *fixture.Service) {
 		none.Get("data").Raw != "[]" || none.Get("count").Int() != 0 || none.Get("total").Int() != 3 || none.Get("withoutFigure").Int() != 3 {
 		t.Errorf("a figure that no région has: %s", none)
 	}
+	// The figures that are known are not lost with the one that the order needs.
+	if kept := get("/regions?sort=medianIncome&fields=population"); kept.Get("data.#").Int() != 3 ||
+		!strings.HasPrefix(kept.Get("note").Str, "Not sorted, for none has medianIncome: by code.") {
+		t.Errorf("the figures next to one that no région has: %s", kept)
+	}
+	if note := get("/communes?departement=93&sort=epci.population.municipal").Get("note").Str; !strings.Contains(note, "bodies are not ranked") {
+		t.Errorf("the order by a figure of bodies: %q", note)
+	}
 	list := get("/regions?fields=population")
 	if list.Get("states").Exists() {
 		t.Errorf("a figure that some have has the state of none: %s", list)
@@ -105,6 +113,7 @@ func testListsHaveFigures(t *testing.T, s *fixture.Service) {
 		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
 		"/departements?fields=population.latest.municipal":     `population is a value without parts here; name population`,
 		"/regions?sort=areaKm2.value":                          `areaKm2 is a value without parts; name areaKm2`,
+		"/communes?departement=93&fields=centre":               "lists have no positions: /communes/{code} (tool get_commune) has include=centre",
 		"/communes/93010?fields=areaKm2":                       `fields names \"areaKm2\"`, // it is in the answer anyway
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
 		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,

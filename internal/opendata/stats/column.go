@@ -111,8 +111,9 @@ func (c *columnCache) keepColumn(k namedColumn) {
 
 // Column sorts the territories of a level by a figure, which field names as FindFigure has it. The first call
 // of a field reads all bodies of the level, one field at a time; later calls get the column that is kept. The
-// caller has checked with FindPart that field leads to a number: any other text would be a scan, too. The
-// error is that of ctx. Without a snapshot no territory has a figure.
+// caller has checked with FindPart that field leads to a number: any other text would be a scan, too. ctx ends
+// the wait for the other fields, and the error is its own: a reading that has begun ends, for the next call
+// would begin it anew. Without a snapshot no territory has a figure.
 func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Column, error) {
 	if s == nil {
 		return &Column{}, nil
@@ -129,22 +130,20 @@ func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Colu
 	if found := s.columns.findColumn(level, field); found != nil { // read while this call waited
 		return found, nil
 	}
-	column, err := s.readColumn(ctx, level, field)
-	if err == nil {
-		s.columns.keepColumn(namedColumn{level, strings.Clone(field), column}) // the text of a request ends with it
+	if err := ctx.Err(); err != nil { // select may have taken the turn of a caller who has gone
+		return nil, err
 	}
-	return column, err
+	column := s.readColumn(level, field)
+	s.columns.keepColumn(namedColumn{level, strings.Clone(field), column}) // the text of a request ends with it
+	return column, nil
 }
 
 // readColumn reads a figure from all bodies of a level.
-func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*Column, error) {
+func (s *Snapshot) readColumn(level Level, field string) *Column {
 	values := make([]float64, len(s.codes[level]))
 	names := strings.Split(field, ".")
 	var buffer []byte
 	for i, code := range s.codes[level] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		body, _ := s.Of(level, code)
 		buffer = append(body.Append(append(buffer[:0], `{"stats":`...)), '}')
 		key := gjson.ParseBytes(buffer).Get("stats").Get(names[0])
@@ -153,5 +152,5 @@ func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*
 			values[i] = figure.Num
 		}
 	}
-	return NewColumn(s.codes[level], values), nil
+	return NewColumn(s.codes[level], values)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
-// by year or by period the newest, of another none. origin takes the source and the year, quarter or period
+// FindFigure finds the part of a value that names lead to: of a series the newest item of the key, of a list
+// by year or by period the newest item, of another none. origin takes the source and the year, quarter or period
 // that stand nearest to it, whether it is one of few, rounded or not final, of a rate its denominator, of a
 // ranked value its unit and of a growth its period, of a list by year the year of its newest item; nil: the
 // caller needs none of these.
@@ -49,12 +49,15 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 	}
 	if value.IsArray() {
 		if IsSeries(value) {
-			items := value.Array()
-			at := slices.IndexFunc(items, func(item gjson.Result) bool { return item.Get("key").Str == names[0] })
-			if at < 0 {
+			items := slices.DeleteFunc(value.Array(), func(item gjson.Result) bool {
+				return item.Get("key").Str != names[0]
+			})
+			if len(items) == 0 {
 				return gjson.Result{}
 			}
-			return FindFigure(items[at], names[1:], origin)
+			return FindFigure(slices.MaxFunc(items, func(a, b gjson.Result) int { // the first of equal years
+				return cmp.Compare(a.Get("year").Int(), b.Get("year").Int())
+			}), names[1:], origin)
 		}
 		if newest := newestItem(value); newest.Exists() {
 			return FindFigure(newest, names, origin)

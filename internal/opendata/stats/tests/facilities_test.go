@@ -25,6 +25,18 @@ const (
 const facilitiesOfParis = `"75056":{"college":220,"ecole_primaire":542,"structure_sante":370,"grande_surface":717,"boulangerie":2199,"poste":131,"lycee":215,
 	"superette":349,"pharmacie":877,"sport_salle":264,"sport_terrain":80,"gare":34,"infirmier":1594,"creche":830,"medecin_generaliste":2673,"sport_piscine":84}`
 
+// What is counted for a city as a whole has a state in its arrondissements: a null alone would be read as that
+// no facility is there.
+func TestFacilitiesOfACityAlone(t *testing.T) {
+	b := newFixture(t)
+	b.load("facilities-extract", bpeFile, `{"communes":{`+facilitiesOfParis+`}}`)
+	b.figure("facilities-2013", "arrondissement", "75118", services.FacilitiesTotal, "2013", 10)
+	s := b.states(stats.Arrondissement, "75118")["equipements.selected"]
+	if !strings.HasPrefix(s.Reason, "It is served for the whole city alone") {
+		t.Errorf("the state of selected is %+v, of %s", s, b.block(stats.Arrondissement, "75118", "equipements"))
+	}
+}
+
 // What an exhaustive list does not name is not there: a true zero, also of merged communes.
 func TestSelectedFacilities(t *testing.T) {
 	b := newFixture(t)

@@ -203,6 +203,34 @@ func TestColumnsAreKeptForConcurrentCallers(t *testing.T) {
 	}
 }
 
+// leavingCaller is the context of a caller who goes after the first look.
+type leavingCaller struct {
+	context.Context
+	looks int
+}
+
+func (c *leavingCaller) Err() error {
+	if c.looks++; c.looks > 1 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The communes are sorted to the end also where the caller goes meanwhile: on a busy machine each call would
+// begin anew, and all of them would fail at their deadline.
+func TestColumnsAreReadToTheEnd(t *testing.T) {
+	b := newFixture(t)
+	b.figure("population-history", "commune", "93010", "population.municipal", "2021", 500)
+	s := snapshotOf(t, b.read())
+	const field = "population.latest.municipal"
+	_, err := s.Column(&leavingCaller{Context: t.Context()}, stats.Commune, field)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, later := s.Column(over, stats.Commune, field); err != nil || later != nil {
+		t.Errorf("the first call: %v, the next: %v", err, later)
+	}
+}
+
 // A caller cannot have all statistics read by sorting by a name that no commune has: whether a figure exists
 // is known from the types of the values, before anything is read.
 func TestPartsAreDeclared(t *testing.T) {
@@ -358,6 +386,23 @@ func TestColumnsOfFrance(t *testing.T) {
 		}
 		if len(got) < 1000 || len(again) != len(got) {
 			t.Errorf("%s: %d communes one way, %d the other", field, len(got), len(again))
+		}
+	}
+}
+
+// A series stands for its newest year, however its items are found: a ranking by the figures of ten years ago
+// would be read as that of today.
+func TestSeriesStandForTheirNewestYear(t *testing.T) {
+	t.Parallel()
+	for value, field := range map[string]string{
+		`{"timeline":[{"year":2016,"key":"a","n":1},{"year":2025,"key":"b","n":9},{"year":2024,"key":"a","n":2}]}`: "timeline.a.n",
+		`{"timeline":[{"year":2024,"n":2},{"year":2016,"n":1}]}`:                                                   "timeline.n",
+		`{"timeline":[{"periodStart":2013,"periodEnd":2016,"n":1},{"periodStart":2016,"periodEnd":2024,"n":2}]}`:   "timeline.n",
+	} {
+		origin := stats.Origin{}
+		got := stats.FindFigure(gjson.Parse(value), strings.Split(field, "."), &origin)
+		if got.Num != 2 || origin.Year == nil || *origin.Year != 2024 {
+			t.Errorf("%s of %s: %s of %v", field, value, got.Raw, origin.Year)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func TestPricesOfCommunes(t *testing.T) {
 				{"rooms":6,"sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null}]},
 		{"type":"Maison","sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null,
 			"byYear":[{"year":2023,"sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null}],"byRooms":[]}],
-		"note":"Sales of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m²: no valuation of a dwelling. Medians are null under five sales. No sale before 2019-01-01 or after 2023-12-31 is in it."}`)
+		"note":"Sales of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m²: no valuation of a dwelling. Medians are null under five sales. In byRooms 6 rooms are six or more. No sale before 2019-01-01 or after 2023-12-31 is in it."}`)
 	for _, at := range []struct {
 		level stats.Level
 		code  string

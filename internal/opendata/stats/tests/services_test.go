@@ -30,7 +30,7 @@ func TestNamedServices(t *testing.T) {
 	const inCommune = "has the number of facilities in the commune by type."
 	// The point in the middle is 48.8995, 2.4825: 0.005988° and 0.002272° × cos(48.9°) away, 0.69 km.
 	b.wants(stats.Commune, "93010", "namedServices", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"hospital":null,"school":null,
-		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"lat":48.893512,"lon":2.480228,
+		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"year":null,"lat":48.893512,"lon":2.480228,
 			"source":"SNCF Gares & Connexions, Gares de voyageurs","highSpeed":false},"supermarket":null,"notCovered":["hospital","school","supermarket"],"whyNull":{"hospital":"`+unlisted+
 		`equipementTypes.health `+inCommune+`","school":"`+unlisted+`equipementTypes.education `+inCommune+`","supermarket":"`+
 		unlisted+`equipementTypes.shops `+inCommune+`"}}`)
@@ -60,6 +60,41 @@ func TestServicesOutsideTheirCoverage(t *testing.T) {
 		`within 50 km of the middle of the commune. equipementTypes.transport has`) {
 		t.Errorf("a station that is too far: %s", got)
 	}
+}
+
+// Where a list of some départements alone is loaded, the nearest in it may not be the nearest of all: a caller
+// near its border would take it for that.
+func TestNearestServiceAtTheBorderOfAList(t *testing.T) {
+	b := newFixture(t)
+	b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count,
+			refused, started_at, loaded_at, active, vintage)
+		VALUES ('schools', '93', 'MEN', 'Annuaire', '', '[]', 'x', 1, 0, '[]', now(), now(), true, '2014')`)
+	b.exec(`INSERT INTO geo.coverage (layer, area, load_id) SELECT 'school', scope, id FROM geo.load WHERE scope = '93'`)
+	b.exec(`INSERT INTO geo.enrich_school (part, id, attrs, geom) VALUES ('schools/93', 'x', '{"name":"Essai","level":"ecole"}',
+		ST_SetSRID(ST_MakePoint(2.48, 48.9), 4326))`)
+	const note = `"note":"The nearest of those that are loaded. No list of département 91 is, whose communes are about as near`
+	middle := func(lon float64) {
+		b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom)
+			SELECT '91001', 1, ST_Multi(ST_MakeEnvelope($1::float8, 48.89, $1::float8 + 0.01, 48.9, 4326))
+			ON CONFLICT (code) DO UPDATE SET geom = excluded.geom`, lon)
+	}
+	middle(2.6) // 9 km away
+	if got := b.block(stats.Commune, "93010", "namedServices"); strings.Contains(got, "note") ||
+		!strings.Contains(got, `"distanceKm":0.2,"year":2014,`) {
+		t.Errorf("far from the border: %s", got)
+	}
+	middle(2.52)
+	b.hasParts(stats.Commune, "93010", "namedServices", note)
+}
+
+// A service that no list has points to the schools that are known all the same.
+func TestNamedSchoolPointsToTheSchools(t *testing.T) {
+	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
+	b.load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv", "rentree_scolaire;uai;nom_de_l_etablissment;"+
+		"code_insee_de_la_commune;secteur;ips\n2022-2023;0930002B;ECOLE ESSAI;93010;public;95.5\n"+
+		"2022-2023;0750001A;ECOLE A;75118;public;100.5\n")
+	b.hasParts(stats.Commune, "93010", "namedServices", "is not known. schools has those of the commune. equipementTypes")
 }
 
 // The nearest of many is the one that the database finds by measuring all of them.
@@ -154,6 +189,22 @@ func TestNearestStationOfCommunes(t *testing.T) {
 	// A commune without one lists none.
 	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom) SELECT '93066', 1, ST_Multi(ST_MakeEnvelope(2.34, 48.92, 2.37, 48.94, 4326))`)
 	b.hasParts(stats.Commune, "93066", "nearestGare", `"name":"Noisy-le-Sec"`, `"inCommune":[]`)
+}
+
+// A commune that has a station is given its own, also where one of another commune is nearer to its middle:
+// a caller would send travellers to the next town.
+func TestOwnStationBeforeANearerOne(t *testing.T) {
+	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv",
+		stationsHeader+"Remise à Jorelle;RJ;C;48.89317, 2.487751;93010;87988709\n")
+	b.exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom) SELECT 'railway-stations', '87000001',
+		'{"name":"Next"}', ST_SetSRID(ST_MakePoint(2.4825, 48.9), 4326)`)
+	b.exec(`UPDATE geo.commune_contour SET geom = ST_Multi(ST_Difference(geom,
+		ST_MakeEnvelope(2.482, 48.8999, 2.483, 48.9001, 4326)))
+		WHERE code = '93010'`)
+	for _, key := range []string{"nearestGare", "namedServices"} {
+		b.hasParts(stats.Commune, "93010", key, `"name":"Remise à Jorelle"`)
+	}
 }
 
 // A commune whose place is not known has no station, and none is near one far away from all.

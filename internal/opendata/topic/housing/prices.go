@@ -24,7 +24,7 @@ type Prices struct {
 
 // comparableNote is the note on the prices of a commune.
 const comparableNote = "Sales of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m²: " +
-	"no valuation of a dwelling. Medians are null under five sales."
+	"no valuation of a dwelling. Medians are null under five sales. In byRooms 6 rooms are six or more."
 
 // TypePrices is the prices of the houses or of the flats of a commune.
 type TypePrices struct {
@@ -61,7 +61,7 @@ func SaleStatistics() stats.Topic {
 		Tables: []string{"geo.dvf"}, // whose loads fill those of the statement, too
 		Read:   readPrices,
 		Blocks: []stats.Block{
-			stats.Object("prices", "Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type, year and number of rooms.",
+			stats.Object("prices", "Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type, year and number of rooms (6: six or more).",
 				listPrices).At(stats.Commune, 33).From("dvf*").OnRequest(),
 		},
 	}

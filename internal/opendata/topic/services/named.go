@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +20,7 @@ type NamedServices struct {
 	stats.Envelope
 	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in it."`
 	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
-	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
+	Station     *NearStation     `json:"station" doc:"Passenger station of the commune, of several the nearest; where none lies in it, the nearest within 50 km."`
 	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km."`
 	NotCovered  []string         `json:"notCovered,omitempty" doc:"Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there."`
 	// WhyNull is also the reason of the state of a part that a call names.
@@ -31,9 +32,11 @@ type NearPlace struct {
 	Name        *string `json:"name" doc:"Name, where the source has it."`
 	CommuneCode *string `json:"communeCode" doc:"Code of its commune." example:"93010"`
 	DistanceKm  float64 `json:"distanceKm" minimum:"0" doc:"Great-circle distance from a point in the middle of the commune, in kilometres." example:"3.4"`
+	Year        *int    `json:"year" doc:"Year of the list that has it; null where the list has none." example:"2014"`
 	Lat         float64 `json:"lat" doc:"Latitude, in degrees." example:"48.9"`
 	Lon         float64 `json:"lon" doc:"Longitude, in degrees." example:"2.48"`
 	Source      string  `json:"source" doc:"Producer and title of the data set."`
+	Note        string  `json:"note,omitempty" doc:"Only where no list is loaded of a département whose communes are about as near: one there may be nearer."`
 }
 
 // NearHospital is a hospital.
@@ -80,6 +83,9 @@ var layersOfServices = []struct {
 const (
 	notListed  = "No list of them that is loaded has this commune: whether one is near is not known."
 	noneWithin = "Of those that are loaded none lies within %g km of the middle of the commune."
+	mayBeNear  = "The nearest of those that are loaded. No list of département %s is, whose communes are about as " +
+		"near: one there may be nearer."
+	schoolsHas = " schools has those of the commune."
 	typesOf    = " equipementTypes.%s has the number of facilities in the commune by type."
 )
 
@@ -93,7 +99,8 @@ type Services struct {
 
 type nearestSite struct {
 	*site
-	km float64
+	km     float64
+	beyond string // a département without a list, in which one may be nearer; empty: none
 }
 
 // site is a candidate for the nearest place.
@@ -160,8 +167,9 @@ func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	}
 	var chosen []*site
 	all := map[string]Services{}
+	unlisted := gridsWithoutList(d, speaks)
 	for _, t := range d.Communes {
-		of := findNearestServices(t, grids, speaks)
+		of := findNearestServices(t, grids, unlisted, speaks)
 		if of.found == nil {
 			continue
 		}
@@ -186,6 +194,19 @@ func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 			of.stations = append(of.stations, s)
 			all[*s.commune] = of
 		}
+	}
+	for _, t := range d.Communes { // a station of its own comes before a nearer one of another commune
+		of := all[t.Code]
+		if _, ok := of.found["station"]; !ok || len(of.stations) == 0 {
+			continue
+		}
+		own := nearestSite{km: math.Inf(1)}
+		for _, s := range of.stations {
+			if km := greatCircle(*t.Lat, *t.Lon, s.lat, s.lon); km < own.km {
+				own = nearestSite{site: s, km: km}
+			}
+		}
+		of.found["station"] = own
 	}
 	return nil
 }
@@ -214,9 +235,33 @@ func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid,
 	return grids, nil
 }
 
+// gridsWithoutList returns, by layer, the communes that no list of the layer has, where it has others: each as
+// the middle of the commune with the code of its département.
+func gridsWithoutList(d *stats.Data, speaks coverageSet) map[string]*grid {
+	grids := map[string]*grid{}
+	for _, s := range layersOfServices {
+		for _, layer := range s.layers {
+			if speaks[[2]string{layer, ""}] {
+				continue
+			}
+			var places []*site
+			for _, t := range d.Communes {
+				if t.Lat != nil && t.Lon != nil && t.Parent != nil && !speaks.hasLayer(layer, t) {
+					places = append(places, &site{id: t.Code, lat: *t.Lat, lon: *t.Lon, commune: &t.Parent.Code})
+				}
+			}
+			grids[layer] = newGrid(places)
+		}
+	}
+	return grids
+}
+
+// communeReachKm is how far from its middle a commune may have a service. Few are wider.
+const communeReachKm = 5
+
 // findNearestServices returns the nearest services of a commune. Of several layers
 // only the first that covers it is searched.
-func findNearestServices(t *stats.Territory, grids map[string]*grid, speaks coverageSet) Services {
+func findNearestServices(t *stats.Territory, grids, unlisted map[string]*grid, speaks coverageSet) Services {
 	out := Services{hasHighSpeedList: speaks.hasLayer("high_speed_station", t)}
 	if t.Lat == nil || t.Lon == nil {
 		return out
@@ -234,7 +279,13 @@ func findNearestServices(t *stats.Territory, grids map[string]*grid, speaks cove
 			if out.found == nil {
 				out.found = map[string]nearestSite{}
 			}
-			out.found[s.service] = nearestSite{place, km}
+			one := nearestSite{site: place, km: km}
+			if without := unlisted[s.layers[i]]; without != nil {
+				if near, _ := without.findNearest(*t.Lat, *t.Lon, km+communeReachKm); near != nil {
+					one.beyond = *near.commune
+				}
+			}
+			out.found[s.service] = one
 		}
 	}
 	return out
@@ -273,6 +324,9 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 		if slices.Contains(of.unknown, s.service) {
 			why = notListed
 		}
+		if s.service == "school" && listSchools(d, t) != nil {
+			why += schoolsHas
+		}
 		out.WhyNull[s.service] = why + fmt.Sprintf(typesOf, s.types)
 	}
 	var loads []*stats.Load
@@ -299,8 +353,13 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 }
 
 func (n nearestSite) toNearPlace() NearPlace {
-	return NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1),
-		Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6), Source: n.from.Label()}
+	out := NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1),
+		Year: stats.Year(n.from.Vintage), Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6),
+		Source: n.from.Label()}
+	if n.beyond != "" {
+		out.Note = fmt.Sprintf(mayBeNear, n.beyond)
+	}
+	return out
 }
 
 // ServiceReach is the search radius of a service of namedServices.

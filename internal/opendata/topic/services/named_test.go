@@ -14,7 +14,7 @@ func TestStationsOfCorsicaAreNotCovered(t *testing.T) {
 	grids := map[string]*grid{"railway_station": newGrid([]*site{{id: "1", from: &stats.Load{}, lat: lat, lon: lon}})}
 	speaks := coverageSet{{"railway_station", ""}: true}
 	for departement, want := range map[string]bool{"2A": true, "2B": true, "83": false} {
-		of := findNearestServices(&stats.Territory{Level: stats.Commune, Lat: &lat, Lon: &lon, Parent: &stats.Territory{Code: departement}}, grids, speaks)
+		of := findNearestServices(&stats.Territory{Level: stats.Commune, Lat: &lat, Lon: &lon, Parent: &stats.Territory{Code: departement}}, grids, nil, speaks)
 		if _, found := of.found["station"]; found == want || slices.Contains(of.unknown, "station") != want {
 			t.Errorf("%s has a station: %v; not covered are %v", departement, found, of.unknown)
 		}

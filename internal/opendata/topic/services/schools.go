@@ -142,7 +142,8 @@ func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
 	return &out
 }
 
-// NearestStation is the passenger station nearest to the middle of a commune.
+// NearestStation is the passenger station of a commune that is nearest to its middle; where none lies in it,
+// the nearest of all.
 type NearestStation struct {
 	stats.Envelope
 	Name         *string `json:"name" doc:"Name of the station." example:"Bondy"`

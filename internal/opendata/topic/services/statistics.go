@@ -13,14 +13,14 @@ func Statistics() stats.Topic {
 		Read: readServices,
 		Blocks: []stats.Block{
 			stats.Object("equipements", "Facilities open to the public: their number by family.", buildFacilities).
-				At(stats.Commune, 6).From("facilities*"),
+				At(stats.Commune, 6).From("facilities*").Part("selected", "facilities*"),
 			stats.Object("namedServices", "The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.", namedServices).
 				At(stats.Commune, 20).From("finess*", "schools", "railway-stations", "high-speed-stations", "bpe"),
 			stats.Object("schools", "Schools of the commune with success rates and social position: their number by level, "+
 				"and the first of them.", listSchools).At(stats.Commune, 28).From("schools", "school-index-*").
 				SupplementedBy("school-results-*").Complete("The loaded lists have no school in this commune."),
-			stats.Object("nearestGare", "The nearest passenger station within 50 km of a point in the middle of the commune, "+
-				"and those that lie in it.",
+			stats.Object("nearestGare", "The passenger station of the commune that is nearest to a point in its middle; where none "+
+				"lies in it, the nearest within 50 km. All that lie in it.",
 				nearestStation).At(stats.Commune, 29).From("railway-stations"),
 			stats.Object("equipementTypes", "Facilities of every type of the edition of 2013, in the words of the producer; types that the commune has none of are left out.",
 				listFacilityTypes).At(stats.Commune, 34).From("facilities-2013").OnRequest(),
