@@ -171,7 +171,7 @@ func TestStopFinishesConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("patient@example.org", "pro")
-	release := stuckReports(s)
+	release := stuckReports(s, key)
 	answered := make(chan fixture.Response, 1)
 	go func() {
 		defer close(answered) // also when there is no answer
