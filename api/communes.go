@@ -76,7 +76,7 @@ func findCommunes() Operation {
 		Summary:       "List the communes of a département, rank those of France, or find the one at a point",
 		SummaryFrench: "Les communes d’un département, les premières de France, ou celle d’un point",
 		Description:   "With `departement` or `epci`: code and name of its communes, with `codes` of those that it names, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
-		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, d’une intercommunalité (`epci`) ou de celles que `codes` nomme\u00a0; avec `sort` et `top`, " +
+		DescriptionFrench: "Trois usages\u00a0: la liste des communes d’un département, que `name` restreint à celles de ce nom, d’une intercommunalité (`epci`) ou que `codes` nomme\u00a0; avec `sort` et `top`, " +
 			"les premières de France, ou de `region`, selon un chiffre (`minPopulation` écarte les petites)\u00a0; ou celle du point `lat`, `lon`.",
 		Params: append([]Param{departementFilter, nameFilter, latitude, longitude, communeRegion,
 			minPopulation, communeEPCI, communeCodes},

@@ -208,8 +208,8 @@ started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0
 	load("cog-communes", `INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`)
 	expectDoctor(t, "problem  statistics     the snapshot in "+dir+" is older than what is loaded", "run arpent index statistics")
-	expectParts(t, mustRun(t, "index", "statistics"), "0 of 35 keys known of some of 1 communes")
-	expectDoctor(t, "ok       statistics     the snapshot in "+dir+" is up to date: 0 of 35 keys")
+	expectParts(t, mustRun(t, "index", "statistics"), "0 of 36 keys known of some of 1 communes")
+	expectDoctor(t, "ok       statistics     the snapshot in "+dir+" is up to date: 0 of 36 keys")
 	load("population-history", `INSERT INTO geo.stat_value (part, level, code, measure, period, value, status)
 VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok');`)
 	expectDoctor(t, "older than what is loaded")

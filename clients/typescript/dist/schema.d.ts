@@ -610,7 +610,7 @@ export interface components {
             unrankedTruncated?: boolean;
             /**
              * Format: int64
-             * @description Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty.
+             * @description Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty, or not sorted where fields names another figure and top is not given.
              */
             withoutFigure?: number;
             /** @description Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most first. What is first in data may not be first in France where whole départements are among them. */
@@ -659,7 +659,7 @@ export interface components {
              * @example Seine-Saint-Denis
              */
             deptName: string | null;
-            /** @description The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded. */
+            /** @description The communes that became part of it since 1943 and were not restored, the newest first; also the one whose code it has, where it is a commune nouvelle or took another name in the merger. Null where the movements of communes are not loaded. */
             formerCommunes: components["schemas"]["FormerCommune"][] | null;
             /** @description Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals). */
             geometry?: {
@@ -755,7 +755,7 @@ export interface components {
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies. */
                 namedServices?: components["schemas"]["StatsNamedServices"] | null;
-                /** @description The nearest passenger station within 50 km of a point in the middle of the commune, and those that lie in it. */
+                /** @description The passenger station of the commune that is nearest to a point in its middle; where none lies in it, the nearest within 50 km. All that lie in it. */
                 nearestGare?: components["schemas"]["StatsNearestStation"] | null;
                 /** @description Pests that were reported. What is not listed was not reported, which is not the same as absent. */
                 nuisibles?: components["schemas"]["StatsPest"][] | null;
@@ -769,7 +769,7 @@ export interface components {
                 population?: components["schemas"]["StatsPopulation"] | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
-                /** @description Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type, year and number of rooms. */
+                /** @description Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type, year and number of rooms (6: six or more). */
                 prices?: components["schemas"]["StatsPrices"] | null;
                 /** @description Priority urban districts (QPV) of the commune: how many, their codes and names. */
                 qpv?: components["schemas"]["StatsCommuneDistricts"] | null;
@@ -798,7 +798,7 @@ export interface components {
         CommuneParcels: {
             /** @description Only where fields names parcels: the sections by code, prefix and name, at most 200. */
             bySection?: components["schemas"]["SectionParcels"][];
-            /** @description Only where fields names parcels: the ten with the largest recorded area. */
+            /** @description Only where fields names parcels: the ten largest, by the recorded area (contenance), or by that of the outline (outlineAreaM2) where the two differ by more than a factor of 2 or none is recorded. */
             largest?: components["schemas"]["LargeParcel"][];
             /** @description Why total is null, in a sentence. */
             reason?: string;
@@ -1312,7 +1312,7 @@ export interface components {
                 planEau?: components["schemas"]["WaterBody"] | null;
                 /** @description Risks: Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out. */
                 pollutedSites?: components["schemas"]["PollutedSite"][] | null;
-                /** @description Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50: those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were loaded here; null in a commune of which no parcel is known as gone. */
+                /** @description Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50: those that overlap it by a twentieth or more of one of the two, so that a small part of a large former parcel has that one, too. They are known from the earlier editions of the cadastre that were loaded here; null in a commune of which no parcel is known as gone. */
                 predecessors?: components["schemas"]["Predecessor"][] | null;
                 /** @description Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in the list where they are loaded, and an empty list does not speak of them. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 protectedAreas?: components["schemas"]["ProtectedArea"][] | null;
@@ -2024,15 +2024,23 @@ export interface components {
         LargeParcel: {
             /**
              * Format: int64
-             * @description Recorded area, in m².
+             * @description Recorded area, in m²; null where none is recorded.
              * @example 50320
              */
-            contenance: number;
+            contenance: number | null;
+            /** @description True where the recorded area and that of the outline differ by more than a factor of 2: the file has another figure than its plan. Else absent. */
+            contenanceDiffers?: boolean;
             /**
              * @description Reference of the parcel.
              * @example 930100000H0234
              */
             idu: string;
+            /**
+             * Format: double
+             * @description Area of the outline as it is drawn on the plan, in m², one decimal.
+             * @example 50298.4
+             */
+            outlineAreaM2: number;
         };
         LeftOut: {
             /**
@@ -2731,6 +2739,12 @@ export interface components {
              * @example 2022-01-01
              */
             lastSeen: string | null;
+            /**
+             * Format: double
+             * @description Share of the parcel that lies on it, in percent.
+             * @example 100
+             */
+            parcelSharePct: number | null;
             /**
              * Format: double
              * @description Share of it that lies on the parcel, in percent.
@@ -5498,7 +5512,7 @@ export interface components {
              * @example INSEE, Filosofi
              */
             source: string;
-            /** @description Nearest passenger station within 50 km. */
+            /** @description Passenger station of the commune, of several the nearest; where none lies in it, the nearest within 50 km. */
             station: components["schemas"]["StatsNearStation"] | null;
             /** @description Nearest supermarket within 50 km. */
             supermarket: components["schemas"]["StatsNearSupermarket"] | null;
@@ -5539,8 +5553,16 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
+            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            note?: string;
             /** @description Producer and title of the data set. */
             source: string;
+            /**
+             * Format: int64
+             * @description Year of the list that has it; null where the list has none.
+             * @example 2014
+             */
+            year: number | null;
         };
         StatsNearSchool: {
             /**
@@ -5568,6 +5590,8 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
+            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            note?: string;
             /** @description Producer and title of the data set. */
             source: string;
             /**
@@ -5575,6 +5599,12 @@ export interface components {
              * @enum {string|null}
              */
             type: "ecole" | "college" | "lycee" | null;
+            /**
+             * Format: int64
+             * @description Year of the list that has it; null where the list has none.
+             * @example 2014
+             */
+            year: number | null;
         };
         StatsNearStation: {
             /**
@@ -5604,8 +5634,16 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
+            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            note?: string;
             /** @description Producer and title of the data set. */
             source: string;
+            /**
+             * Format: int64
+             * @description Year of the list that has it; null where the list has none.
+             * @example 2014
+             */
+            year: number | null;
         };
         StatsNearSupermarket: {
             /** @description Brand: null, for the inventory of facilities has none. */
@@ -5635,8 +5673,16 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
+            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            note?: string;
             /** @description Producer and title of the data set. */
             source: string;
+            /**
+             * Format: int64
+             * @description Year of the list that has it; null where the list has none.
+             * @example 2014
+             */
+            year: number | null;
         };
         StatsNearestStation: {
             /**

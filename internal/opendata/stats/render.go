@@ -26,9 +26,10 @@ type Block struct {
 	// complete is the sentence of a place that a complete list does not name; empty: a
 	// place that is not named is not covered.
 	complete    string
-	needsAll    bool // complete is true only where all of from are loaded
-	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
-	onRequest   bool // see OnRequest
+	needsAll    bool   // complete is true only where all of from are loaded
+	completeBy  string // complete is true only where this source is loaded; empty: where any is
+	ofResidents bool   // it is about the inhabitants: where there are none there is no such thing
+	onRequest   bool   // see OnRequest
 	// related returns a sentence on another value that says nearly the same; empty: there is none. nil: as well.
 	related func(*Data, *Territory) string
 	// lacks returns a sentence on what no loaded file has of a value; empty: nothing. nil: as well.
@@ -198,6 +199,12 @@ func (b Block) Complete(none string) Block {
 // CompleteTogether is Complete of sources that only together list all that there is.
 func (b Block) CompleteTogether(none string) Block {
 	b.complete, b.needsAll = none, true
+	return b
+}
+
+// CompleteBy is Complete where one of the sources is loaded, which alone lists all that there is.
+func (b Block) CompleteBy(source, none string) Block {
+	b.complete, b.completeBy = none, source
 	return b
 }
 

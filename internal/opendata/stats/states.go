@@ -311,7 +311,8 @@ func (r *reasons) absenceReason(b Block, loads, here []*Load) (state.State, stri
 		return state.Secret, withheld
 	case r.hasAnyLoad(r.partial, here):
 		return state.NotCovered, tooFew
-	case b.complete != "":
+	case b.complete != "" && (b.completeBy == "" ||
+		slices.ContainsFunc(here, func(l *Load) bool { return l.Source == b.completeBy })):
 		return state.None, b.complete
 	case r.hasAnyLoad(r.known, here) || r.hasAnyLoad(r.listed, here):
 		return state.NotCovered, listedWithout

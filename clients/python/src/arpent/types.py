@@ -237,7 +237,7 @@ class CodeNameList(_CodeNameList, total=False):
     # true: unranked does not name all of withoutFigure that are not in data.
     unrankedTruncated: bool
     # Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data
-    # is empty.
+    # is empty, or not sorted where fields names another figure and top is not given.
     withoutFigure: int
     # Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most
     # first. What is first in data may not be first in France where whole départements are among them.
@@ -261,8 +261,9 @@ class _Commune(TypedDict):
     deptCode: str | None
     # Name of the département.
     deptName: str | None
-    # The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also
-    # the one whose code it took. Null where the movements of communes are not loaded.
+    # The communes that became part of it since 1943 and were not restored, the newest first; also the one whose code it
+    # has, where it is a commune nouvelle or took another name in the merger. Null where the movements of communes are
+    # not loaded.
     formerCommunes: list[FormerCommune] | None
     # Kind of territory.
     kind: Literal['commune']
@@ -337,7 +338,8 @@ class CommuneStats(_CommuneStats, total=False):
     municipalWave: StatsMunicipalWave | None
     # The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.
     namedServices: StatsNamedServices | None
-    # The nearest passenger station within 50 km of a point in the middle of the commune, and those that lie in it.
+    # The passenger station of the commune that is nearest to a point in its middle; where none lies in it, the nearest
+    # within 50 km. All that lie in it.
     nearestGare: StatsNearestStation | None
     # Pests that were reported. What is not listed was not reported, which is not the same as absent.
     nuisibles: list[StatsPest] | None
@@ -353,7 +355,7 @@ class CommuneStats(_CommuneStats, total=False):
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
     # Prices of the houses and flats that were sold in the commune, in the last five years of the data: medians by type,
-    # year and number of rooms.
+    # year and number of rooms (6: six or more).
     prices: StatsPrices | None
     # Priority urban districts (QPV) of the commune: how many, their codes and names.
     qpv: StatsCommuneDistricts | None
@@ -421,7 +423,8 @@ class _CommuneParcels(TypedDict):
 class CommuneParcels(_CommuneParcels, total=False):
     # Only where fields names parcels: the sections by code, prefix and name, at most 200.
     bySection: list[SectionParcels]
-    # Only where fields names parcels: the ten with the largest recorded area.
+    # Only where fields names parcels: the ten largest, by the recorded area (contenance), or by that of the outline
+    # (outlineAreaM2) where the two differ by more than a factor of 2 or none is recorded.
     largest: list[LargeParcel]
     # Why total is null, in a sentence.
     reason: str
@@ -825,8 +828,9 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # activity, not confirmed pollution. Sites located only to the commune are left out.
     pollutedSites: list[PollutedSite] | None
     # Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50:
-    # those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were
-    # loaded here; null in a commune of which no parcel is known as gone.
+    # those that overlap it by a twentieth or more of one of the two, so that a small part of a large former parcel has
+    # that one, too. They are known from the earlier editions of the cadastre that were loaded here; null in a commune
+    # of which no parcel is known as gone.
     predecessors: list[Predecessor] | None
     # Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that
     # covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report
@@ -1285,11 +1289,19 @@ class LandCover(TypedDict):
     year: int | None
 
 
-class LargeParcel(TypedDict):
-    # Recorded area, in m².
-    contenance: int
+class _LargeParcel(TypedDict):
+    # Recorded area, in m²; null where none is recorded.
+    contenance: int | None
     # Reference of the parcel.
     idu: str
+    # Area of the outline as it is drawn on the plan, in m², one decimal.
+    outlineAreaM2: float
+
+
+class LargeParcel(_LargeParcel, total=False):
+    # True where the recorded area and that of the outline differ by more than a factor of 2: the file has another
+    # figure than its plan. Else absent.
+    contenanceDiffers: bool
 
 
 class LeftOut(TypedDict):
@@ -1666,6 +1678,8 @@ class Predecessor(TypedDict):
     idu: str
     # Edition of the cadastre that had it last, a day; null where the file did not say.
     lastSeen: str | None
+    # Share of the parcel that lies on it, in percent.
+    parcelSharePct: float | None
     # Share of it that lies on the parcel, in percent.
     sharePct: float | None
 
@@ -3288,7 +3302,7 @@ class _StatsNamedServices(TypedDict):
     school: StatsNearSchool | None
     # Producer and title of the data set.
     source: str
-    # Nearest passenger station within 50 km.
+    # Passenger station of the commune, of several the nearest; where none lies in it, the nearest within 50 km.
     station: StatsNearStation | None
     # Nearest supermarket within 50 km.
     supermarket: StatsNearSupermarket | None
@@ -3310,7 +3324,7 @@ class StatsNamedServices(_StatsNamedServices, total=False):
     whyNull: dict[str, str]
 
 
-class StatsNearHospital(TypedDict):
+class _StatsNearHospital(TypedDict):
     # Code of its commune.
     communeCode: str | None
     # Great-circle distance from a point in the middle of the commune, in kilometres.
@@ -3323,9 +3337,16 @@ class StatsNearHospital(TypedDict):
     name: str | None
     # Producer and title of the data set.
     source: str
+    # Year of the list that has it; null where the list has none.
+    year: int | None
 
 
-class StatsNearSchool(TypedDict):
+class StatsNearHospital(_StatsNearHospital, total=False):
+    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    note: str
+
+
+class _StatsNearSchool(TypedDict):
     # Code of its commune.
     communeCode: str | None
     # Great-circle distance from a point in the middle of the commune, in kilometres.
@@ -3340,9 +3361,16 @@ class StatsNearSchool(TypedDict):
     source: str
     # Level: ecole, college or lycee.
     type: Literal['ecole', 'college', 'lycee', None]
+    # Year of the list that has it; null where the list has none.
+    year: int | None
 
 
-class StatsNearStation(TypedDict):
+class StatsNearSchool(_StatsNearSchool, total=False):
+    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    note: str
+
+
+class _StatsNearStation(TypedDict):
     # Code of its commune.
     communeCode: str | None
     # Great-circle distance from a point in the middle of the commune, in kilometres.
@@ -3357,9 +3385,16 @@ class StatsNearStation(TypedDict):
     name: str | None
     # Producer and title of the data set.
     source: str
+    # Year of the list that has it; null where the list has none.
+    year: int | None
 
 
-class StatsNearSupermarket(TypedDict):
+class StatsNearStation(_StatsNearStation, total=False):
+    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    note: str
+
+
+class _StatsNearSupermarket(TypedDict):
     # Brand: null, for the inventory of facilities has none.
     brand: str | None
     # Code of its commune.
@@ -3374,6 +3409,13 @@ class StatsNearSupermarket(TypedDict):
     name: str | None
     # Producer and title of the data set.
     source: str
+    # Year of the list that has it; null where the list has none.
+    year: int | None
+
+
+class StatsNearSupermarket(_StatsNearSupermarket, total=False):
+    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    note: str
 
 
 class _StatsNearestStation(TypedDict):

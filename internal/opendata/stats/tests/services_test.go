@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 )
 
@@ -161,6 +162,9 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	if got := b.block(stats.Arrondissement, "75118", "schools"); !strings.Contains(got, `"total":1,"byLevel":[{"level":"ecole","total":1,"public":1,"private":0,"schoolYear":"2022-2023"}],"schools":[{"uai":"0750001A"`) {
 		t.Errorf("the schools of the 18e arrondissement are %s", got)
 	}
+	if got := b.states(stats.Commune, "93066")["schools"]; got.State != state.NotCovered || !strings.Contains(got.Reason, "equipements.selected") {
+		t.Errorf("of a commune whose schools have no index: %+v", got)
+	}
 
 	rows := "identifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n" +
 		"0930002B;Ecole Essai;Ecole;Public;93010;48.891;2.466;OUVERT\n0930009Z;Lycée Essai;Lycée;Public;93010;48.9;2.48;OUVERT\n0930008Y;Collège Essai;Collège;;93010;48.9;2.48;OUVERT\n" +
@@ -175,6 +179,9 @@ func TestSchoolsOfCommunes(t *testing.T) {
 		t.Errorf("the schools of Bondy are %s", got)
 	}
 	b.wants(stats.Commune, "93066", "schools", "null")
+	if got := b.states(stats.Commune, "93066")["schools"]; got.State != state.None {
+		t.Errorf("of a commune without a school in the directory: %+v", got)
+	}
 }
 
 // The nearest station is that of namedServices, and says from where it is measured; all that lie in the

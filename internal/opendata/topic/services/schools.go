@@ -142,6 +142,14 @@ func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
 	return &out
 }
 
+// pointToFacilities says where schools are counted that have no index.
+func pointToFacilities(d *stats.Data, t *stats.Territory) string {
+	if t.FindLoad(schoolsSlot.Of(d).directory) != nil {
+		return ""
+	}
+	return indexedOnly + " equipements.selected counts primary and other schools with and without one."
+}
+
 // NearestStation is the passenger station of a commune that is nearest to its middle; where none lies in it,
 // the nearest of all.
 type NearestStation struct {

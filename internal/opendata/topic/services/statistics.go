@@ -18,7 +18,8 @@ func Statistics() stats.Topic {
 				At(stats.Commune, 20).From("finess*", "schools", "railway-stations", "high-speed-stations", "bpe"),
 			stats.Object("schools", "Schools of the commune with success rates and social position: their number by level, "+
 				"and the first of them.", listSchools).At(stats.Commune, 28).From("schools", "school-index-*").
-				SupplementedBy("school-results-*").Complete("The loaded lists have no school in this commune."),
+				SupplementedBy("school-results-*").CompleteBy("schools", "The loaded lists have no school in this commune.").
+				Related(pointToFacilities),
 			stats.Object("nearestGare", "The passenger station of the commune that is nearest to a point in its middle; where none "+
 				"lies in it, the nearest within 50 km. All that lie in it.",
 				nearestStation).At(stats.Commune, 29).From("railway-stations"),
