@@ -18,7 +18,7 @@ func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server
 		ServiceName: c.ServiceName, Clock: clock.Real{}, Keys: a.probed,
 		Tokens: tokens{access}, Loaded: func() string {
 			return loadingSentence(a.describeLoading(context.Background())) +
-				describeLoaded(a.status.current(), a.coverage.Current(), a.communeName)
+				describeLoaded(a.status.currentStatus(), a.coverage.Current(), a.communeName)
 		}})
 }
 

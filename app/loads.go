@@ -200,7 +200,7 @@ func (a *App) isLoading(ctx context.Context) bool {
 // describeLoading describes the loads under way and the files that are not yet made from what is loaded; nil:
 // there are neither.
 func (a *App) describeLoading(ctx context.Context) *coverage.Loading {
-	l := coverage.Loading{Loads: a.isLoading(ctx), DataSets: len(a.status.current().Sources),
+	l := coverage.Loading{Loads: a.isLoading(ctx), DataSets: len(a.status.currentStatus().Sources),
 		Outdated: []string{}}
 	for _, j := range a.snapshots {
 		if !j.current.Load() {

@@ -64,7 +64,7 @@ func (a *App) registerGauges() {
 func (a *App) registerSources() {
 	count := func(name, help string, is func(web.Source) bool) {
 		addGauge(a.in.Metrics, name, help, func() (n float64) {
-			for _, s := range a.status.current().Sources {
+			for _, s := range a.status.currentStatus().Sources {
 				n += boolGauge(is(s))
 			}
 			return n
@@ -77,7 +77,7 @@ func (a *App) registerSources() {
 	addGauge(a.in.Metrics, "arpent_sources_checked_timestamp_seconds",
 		"When an update last ended, in Unix seconds.", func() float64 {
 			var last time.Time
-			for _, s := range a.status.current().Sources {
+			for _, s := range a.status.currentStatus().Sources {
 				if s.CheckedAt.After(last) {
 					last = s.CheckedAt
 				}

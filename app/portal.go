@@ -120,7 +120,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
 	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview,
-		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.current().Sheet }})
+		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.currentStatus().Sheet }})
 	csrfKey := pages.CSRFKey(secrets.current())
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail,
 		Status: a.status.current, Speed: a.measuredSpeed,

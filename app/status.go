@@ -39,7 +39,7 @@ type pageData struct {
 
 const statusTimeout = 10 * time.Second
 
-func (s *pageData) current() web.Status {
+func (s *pageData) currentStatus() web.Status {
 	if now := s.now.Load(); now != nil {
 		return *now
 	}
@@ -60,7 +60,7 @@ func (s *pageData) readAgain(ctx context.Context) {
 		}
 		return
 	}
-	former := s.current()
+	former := s.currentStatus()
 	next.Edition = former.Edition
 	compared := *next
 	compared.Sheet = former.Sheet // it is drawn anew each time

@@ -123,7 +123,8 @@ type Row struct {
 // 30 kB.
 const maxBytes = 8 << 20
 
-// Read reads the figures of the items of a list, and why none of them has a value of a field.
+// Read reads the figures of the items of a list, and why none of them has a value of a field. Where the items
+// lack it for different reasons, ListAbsent has that of each.
 func Read(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level,
 	from Reader) ([]Row, map[string]state.KeyState, error) {
 	rows := make([]Row, len(items))
@@ -190,8 +191,13 @@ func Read(ctx context.Context, items []territory.CodeName, fields []string, leve
 		switch {
 		case hasValue[nth]:
 			delete(states, field)
+			continue
 		case states[field].State == state.Value:
 			states[field] = state.KeyState{State: state.NotCovered, Reason: cmp.Or(states[field].Reason, state.Inside)}
+		}
+		if one := states[field]; differInAbsence(rows, nth) {
+			one.Reason = strings.TrimSpace(one.Reason + " Others lack it for another reason.")
+			states[field] = one
 		}
 	}
 	return rows, states, nil
@@ -286,10 +292,16 @@ func FindCommonOrigins(rows []Row, fields []string) map[string]stats.Origin {
 	return common
 }
 
-// ListAbsent says why items have no figure of the fields that others have.
+// differInAbsence reports whether the items lack the nth field for different reasons.
+func differInAbsence(rows []Row, nth int) bool {
+	return slices.ContainsFunc(rows, func(row Row) bool { return row.Absent[nth] != rows[0].Absent[nth] })
+}
+
+// ListAbsent says why items have no figure of the fields that others have, or that they lack for different
+// reasons.
 func ListAbsent(rows []Row, fields []string, states map[string]state.KeyState) (absent []territory.Absence) {
 	for nth, field := range fields {
-		if _, ofAll := states[field]; ofAll {
+		if _, ofAll := states[field]; ofAll && !differInAbsence(rows, nth) {
 			continue
 		}
 		first := len(absent)

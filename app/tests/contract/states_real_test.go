@@ -148,6 +148,11 @@ func statesOfWithheldRates(t *testing.T, s *fixture.Service, ask func(string) (i
 	if testkit.NoError(t, err); total < 30000 {
 		t.Errorf("%v rates are secret", total)
 	}
+	// A secret median, and a commune that the files do not list.
+	_, mixed := ask("/communes?codes=26274,97601&fields=revenus.medianIncome")
+	if text := fmt.Sprint(mixed["absent"]); !strings.Contains(text, "state:secret") || !strings.Contains(text, "state:not_covered") {
+		t.Errorf("of two communes that lack a figure for different reasons: %s", text)
+	}
 }
 
 // nullParts lists the paths of the members of objects in statistics that are null, without the keys.

@@ -32,6 +32,12 @@ func TestRealDensityIsByLandArea(t *testing.T) {
 			continue
 		}
 		want := math.Round(float64(got.Latest.Municipal)*10/area) / 10
+		if want < 1 {
+			want = math.Round(float64(got.Latest.Municipal)*1000/area) / 1000
+		}
+		if want == 0 && got.Latest.Municipal > 0 {
+			t.Errorf("%s has %d inhabitants and no density", c.Code, got.Latest.Municipal)
+		}
 		if got.Density == nil || *got.Density != want {
 			t.Errorf("the density of %s is %s, %d inhabitants on %g km² are %g", c.Code, number(got.Density), got.Latest.Municipal, area, want)
 		}

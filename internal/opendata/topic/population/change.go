@@ -136,11 +136,21 @@ func densityPoints(t *stats.Territory) []stats.Point {
 		if !t.IsLocal() && (area.Coverage < 1 || f.Coverage > 0 && f.Coverage < 1) {
 			people, km2 = sumWithArea(t, f, area)
 		}
-		if v := stats.Ratio(people.Value, km2.Value, 1, 1); v != nil {
+		if v := computeDensity(people.Value, km2.Value); v != nil {
 			out = append(out, stats.PointOf(f.Period, *v, people, km2))
 		}
 	}
 	return out
+}
+
+// computeDensity divides inhabitants by km² to a tenth, and to a thousandth under one, where a tenth may look
+// like no inhabitants; nil where one is missing.
+func computeDensity(people, km2 *float64) *float64 {
+	density := stats.Ratio(people, km2, 1, 1)
+	if density != nil && *density < 1 {
+		density = stats.Ratio(people, km2, 1, 3)
+	}
+	return density
 }
 
 // sumWithArea returns the inhabitants of a period and the land area of the communes of which both are known;

@@ -15,7 +15,7 @@ import (
 type Population struct {
 	stats.Envelope
 	Latest   *LatestPopulation `json:"latest" doc:"The newest populations."`
-	Density  *float64          `json:"density" doc:"Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025." example:"9882.0"`
+	Density  *float64          `json:"density" doc:"Inhabitants per km² of land, of the newest municipal population, to a tenth, under one to a thousandth. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025." example:"9882.0"`
 	LandArea *float64          `json:"landAreaKm2" doc:"Land area in km² that density is of, as INSEE publishes it; null where none is published." example:"5.5"`
 	LandYear *int              `json:"landAreaYear" doc:"Edition of that area, which may not be the year of the inhabitants; null where landAreaKm2 is." example:"2021"`
 	Timeline []YearPopulation  `json:"timeline" doc:"Inhabitants per census year, oldest first: the municipal population since 2006, the population without double counting from 1962 to 1999, the total population before 1962."`
@@ -67,7 +67,7 @@ func buildPopulation(_ *stats.Data, t *stats.Territory) *Population {
 		if area.Value != nil {
 			p.LandYear = stats.Year(area.Period)
 		}
-		p.Density, p.LandArea = stats.Ratio(newest.Value, area.Value, 1, 1), stats.Round(area.Value, 2)
+		p.Density, p.LandArea = computeDensity(newest.Value, area.Value), stats.Round(area.Value, 2)
 	}
 	p.Envelope = stats.EnvelopeOf(slices.Concat(counted, events, []stats.Figure{total, area})...)
 	if p.Latest != nil {
