@@ -123,7 +123,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.currentStatus().Sheet }})
 	csrfKey := pages.CSRFKey(secrets.current())
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail,
-		Status: a.status.current, Speed: a.measuredSpeed,
+		Status: a.status.currentStatus, Speed: a.measuredSpeed,
 		Accounts: true, CSRFToken: func(session string) string {
 			return pages.CSRFToken(csrfKey, session, clock.Real{}.Now())
 		}})
