@@ -6242,7 +6242,7 @@ export interface components {
             coverage?: number;
             /**
              * Format: double
-             * @description Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025.
+             * @description Inhabitants per km² of land, of the newest municipal population, to a tenth, under one to a thousandth. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025.
              * @example 9882
              */
             density: number | null;

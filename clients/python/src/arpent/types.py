@@ -3712,10 +3712,10 @@ class _StatsPopulation(TypedDict):
     births: list[StatsYearBirths]
     # The change over the whole growthPeriod; null where that is.
     change: StatsChange | None
-    # Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes:
-    # without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two
-    # are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and
-    # communes that were split since 2025.
+    # Inhabitants per km² of land, of the newest municipal population, to a tenth, under one to a thousandth. The land
+    # area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries,
+    # which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger.
+    # Null where none is published: Mayotte, and communes that were split since 2025.
     density: float | None
     # Mean yearly growth of the municipal population, in percent.
     growthPctPerYear: float | None
