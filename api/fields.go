@@ -13,6 +13,7 @@ import (
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 )
@@ -36,29 +37,6 @@ func statsFields(levels ...stats.Level) Param {
 	return p
 }
 
-// keyWords are words for the subjects of keys, and keys on these, in the order in which they are preferred.
-var keyWords = map[string][]string{
-	"chomage": unemploymentFields, "unemployment": unemploymentFields,
-	"pauvrete": {"povertyRate", "revenus.povertyRate"}, "poverty": {"povertyRate", "revenus.povertyRate"},
-	"revenu": {"medianIncome", "revenus.medianIncome"}, "income": {"medianIncome", "revenus.medianIncome"},
-	"delinquance": {"securite"}, "crime": {"securite"}, "cambriolages": {"securite.burglary.ratePer1000"},
-	"burglaries": {"securite.burglary.ratePer1000"}, "superficie": {"areaKm2"}, "area": {"areaKm2"},
-	"surface":   {"areaKm2"},
-	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
-	"populationchange": populationChangeFields, "evolution": populationChangeFields,
-	"growth":     populationChangeFields,
-	"naissances": {"births", "population.births"},
-	"dette":      {"finances.debt", "finances"}, "communes": {"communeCount"},
-	"intercommunalite": {"epci"}, "dvf": {"prices"}, "prix": {"prices"}, "ventes": {"prices"}, "sales": {"prices"},
-	"quartiers": {"qpv"}, "quartiersprioritaires": {"qpv"}, "districts": {"qpv"},
-	"fusions": {"lastMergerYear", "formerCommunes"}, "mergers": {"lastMergerYear", "formerCommunes"},
-	"commerces": {"equipementTypes"}, "clothing": {"equipementTypes"}, "gares": {"nearestGare"}, "stations": {"nearestGare"},
-}
-
-var populationChangeFields = []string{"population.change", "populationChange"}
-
-var unemploymentFields = []string{"unemploymentRate", "emploi.censusUnemploymentRatePct"}
-
 // answerMembers are the members of all answers on a territory that may be taken for keys of its statistics.
 var answerMembers = map[stats.Level][]string{
 	stats.Commune:     {"formerCommunes", "chefLieuOf", "postcodes", figures.AreaField},
@@ -79,27 +57,54 @@ var answersOf = map[stats.Level]string{stats.Commune: "/communes/{code} (tool ge
 func hintField(level stats.Level, name string, known []string) string {
 	key, _, _ := strings.Cut(name, ".")
 	if slices.Contains(positionWords, territory.FoldName(key)) {
-		return "lists have no positions: " + answersOf[level] + " has include=centre"
+		return "no statistic is a position: " + answersOf[level] + " has it with include=centre"
 	}
+	closest := closestField(level, name, known)
 	levels := []stats.Level{level, stats.Commune, stats.Departement, stats.Region}
-	for _, of := range levels {
-		if slices.Contains(answerMembers[of], key) {
-			return "every answer of " + answersOf[of] + " has it, without fields"
+	meant := append([]string{key}, fieldsOnSubject(name)...)
+	for _, field := range meant {
+		for _, of := range levels {
+			if slices.Contains(answerMembers[of], field) && !slices.Contains(known, field) {
+				return "every answer of " + answersOf[of] + " has " + field + ", without fields"
+			}
 		}
 	}
 	other := ""
-	for _, of := range levels {
-		isKey := slices.Contains(topic.Statistics().Keys(of), key) ||
-			of == stats.Commune && memberParts[key] != nil
-		if other == "" && isKey {
-			other = answersOf[of] + " has " + key + ", which is no key of this level"
+	for _, field := range meant {
+		own, _, _ := strings.Cut(field, ".")
+		for _, of := range levels {
+			isKey := slices.Contains(topic.Statistics().Keys(of), own) ||
+				of == stats.Commune && memberParts[own] != nil
+			if other == "" && isKey {
+				other = answersOf[of] + " has " + own + ", which is no key of this level"
+			}
 		}
 	}
-	closest := closestField(level, name, known)
+	word := strings.ReplaceAll(territory.FoldName(name), " ", "")
+	onParcels := fieldset.ReportWords[word]
+	if slices.ContainsFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == name }) {
+		onParcels = name
+	}
+	if closest == "" && other == "" && onParcels != "" && fieldset.Unserved[word] == "" {
+		return "that is known of parcels: /parcelles/{idu}/enrichments (tool get_parcel_enrichments) has " +
+			onParcels
+	}
 	if closest == "" || other != "" && (level != stats.Commune || memberParts[key] != nil) && key == name {
 		return other
 	}
 	return closest + " may be meant"
+}
+
+// fieldsOnSubject gives the fields on the subject that a name, or one of its words, names: taux de chômage.
+func fieldsOnSubject(name string) []string {
+	folded := territory.FoldName(name)
+	words := append([]string{strings.ReplaceAll(folded, " ", "")}, strings.Fields(folded)...)
+	for _, word := range words {
+		if fields := fieldset.StatisticsWords[word]; fields != "" {
+			return strings.Fields(fields)
+		}
+	}
+	return nil
 }
 
 // closestField returns the field of a level that is like a name, which is none: a key, or a figure in one;
@@ -115,8 +120,8 @@ func closestField(level stats.Level, name string, known []string) string {
 			return one
 		}
 	}
-	if at := slices.IndexFunc(keyWords[territory.FoldName(key)], isKnown); at >= 0 {
-		return keyWords[territory.FoldName(key)][at]
+	if fields := fieldsOnSubject(key); slices.ContainsFunc(fields, isKnown) {
+		return fields[slices.IndexFunc(fields, isKnown)]
 	}
 	fields := slices.Clone(known)
 	for _, key := range known {

@@ -18,6 +18,7 @@ import (
 
 	"arpent/api"
 	"arpent/api/fieldset"
+	"arpent/api/figures"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/territory"
@@ -240,6 +241,16 @@ func TestWordsForSubjectsNameKeys(t *testing.T) {
 		}
 		if slices.Contains(keys, word) {
 			t.Errorf("%s is a key", word)
+		}
+	}
+	levels := []stats.Level{stats.Commune, stats.Departement, stats.Region}
+	for word, fields := range fieldset.StatisticsWords {
+		for field := range strings.FieldsSeq(fields) {
+			if !slices.ContainsFunc(levels, func(level stats.Level) bool {
+				return topic.Statistics().HasPart(level, field) || slices.Contains(figures.PlainFields(level), field)
+			}) {
+				t.Errorf("%s: no level has %s", word, field)
+			}
 		}
 	}
 	for word, says := range fieldset.Unserved {

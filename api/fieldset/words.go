@@ -59,6 +59,53 @@ var ReportWords = indexWords([][2]string{
 	{"include=geometry of get_parcel", "geometrie geometry polygon outline"},
 })
 
+// StatisticsWords are words for the subjects of statistics, as those of ReportWords, and fields on these in the
+// order in which they are preferred: the levels have different ones.
+var StatisticsWords = indexWords([][2]string{
+	{"unemploymentRate emploi.censusUnemploymentRatePct",
+		"chomage unemployment chomeurs unemployed"},
+	{"povertyRate revenus.povertyRate", "pauvrete poverty"},
+	{"medianIncome revenus.medianIncome", "revenu income salaire salaires wages niveaudevie"},
+	{"revenus.interdecileRatio", "inegalites inequality"},
+	{"emploi.jobsAtWorkplace", "jobs"},
+	{"emploi.active1564", "actifs workforce"},
+	{"securite crimeRate", "delinquance crime crimes insecurite vols thefts"},
+	{"securite.burglary.ratePer1000", "cambriolages burglaries"},
+	{"areaKm2", "superficie area surface"},
+	{"population", "habitants inhabitants"},
+	{"density population.density", "densite"},
+	{"population.change populationChange", "populationchange evolution growth"},
+	{"births population.births", "naissances natalite mortalite deces deaths"},
+	{"finances.debt finances", "dette"},
+	{"finances", "budget depenses"},
+	{"communeCount", "communes"},
+	{"epci", "intercommunalite communaute siren"},
+	{"prices", "dvf prix prixm2 ventes sales"},
+	{"qpv", "quartiers quartiersprioritaires districts"},
+	{"lastMergerYear formerCommunes", "fusions mergers"},
+	{"logementRP.socialHousing", "hlm logementssociaux logementsocial"},
+	{"rankings.secondaryHomeRate logement", "residencessecondaires secondhomes secondaryhomes"},
+	{"rankings.vacancyRate vacantHousing", "vacants vacance vacancy logementsvacants"},
+	{"logementRP", "menages households residencesprincipales"},
+	{"equipementTypes equipements equipementsDetail", "commerces clothing pharmacies pharmacy supermarches hotels " +
+		"campings tourisme restaurants services"},
+	{"schools equipements equipementsDetail", "ecole ecoles college colleges lycee lycees"},
+	{"namedServices", "hopital hospital"},
+	{"nearestGare", "gare gares station stations train"},
+	{"maire", "mayor elus"},
+	{"election", "elections abstention participation turnout vote votes"},
+	{"waterQuality", "eau water"},
+	{"airQuality", "air pollutionatmospherique"},
+	{"seisme", "sismicite seismicity earthquake"},
+	{"catnat", "catastrophes disasters"},
+	{"communeRisks", "risques risks inondation inondations flood floods argiles"},
+	{"climateAnomaly", "temperature temperatures climat rechauffement"},
+	{"geography", "altitude littoral montagne"},
+	{"nuisibles", "moustiques mosquitoes pests"},
+	{"anfr", "antennes antenne mobile 5g"},
+	{"permits", "permis construction permisdeconstruire"},
+})
+
 // Unserved says of subjects that are natural to ask of a parcel or a commune, and that no source is of which
 // this server reads, where the answer is found. Its words are as those of ReportWords.
 var Unserved = indexWords([][2]string{
@@ -88,6 +135,11 @@ var Unserved = indexWords([][2]string{
 	{"No source of stops of metro, bus and tram is read: nearestGare has railway stations.",
 		"metro bus tram tramway rer"},
 	{"No source of the weather is read.", "meteo weather ensoleillement sunshine"},
+	{"No source of farming is read.", "agriculture farming exploitations"},
+	{"No figures by age, birthplace, nationality or diploma are read.", "age agemoyen jeunes retraites immigration " +
+		"immigres etrangers foreigners diplomes csp cadres familles"},
+	{"Mairies have no address, telephone number or hours here: annuaire.service-public.fr has them.",
+		"mairie email telephone phone website horaires conseillers"},
 })
 
 // indexWords gives for each word what is said of its subject.

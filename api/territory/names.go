@@ -399,9 +399,13 @@ func FoldName(name string) string {
 	return strings.Join(strings.Fields(out.String()), " ")
 }
 
+// maxFarNames is how many territories a text may mean that has more than one typing error.
+const maxFarNames = 5
+
 // describeMisspelt names the territories that are called so but for one typing error, else those whose name
-// has two letters more, else those of which a part of the name is; empty: there are none. Of several those
-// whose code begins with the number in the text, if it has one. Names are as trimArticle has them.
+// has two letters more, else those of which a part of the name is, else the few whose name has another letter
+// in four; empty: there are none. Of several those whose code begins with the number in the text, if it has
+// one. Names are as trimArticle has them.
 func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 	want := expandAbbreviations(trimArticle(strings.Trim(text, "0123456789() ")))
 	number := strings.Map(func(r rune) rune {
@@ -411,7 +415,13 @@ func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 		return r
 	}, text)
 	lacksTwo := func(name, other string) bool { return layout.LacksLetters(other, name, 2) }
-	for _, resembles := range []func(name, other string) bool{isMisspelt, lacksTwo, hasMisspelt} {
+	most := min(len(want)/4, 3)
+	var pattern layout.Pattern
+	differsLittle := func(name, _ string) bool { return most > 1 && pattern.Distance(name, most) <= most }
+	if len(want) <= layout.MaxDistance {
+		pattern.Set(want)
+	}
+	for i, resembles := range []func(name, other string) bool{isMisspelt, lacksTwo, hasMisspelt, differsLittle} {
 		var meant, numbered []string
 		for name, area := range names {
 			if len(want) < minMisspelt || !resembles(name, want) || slices.Contains(meant, area.String()) {
@@ -424,7 +434,7 @@ func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 		if numbered != nil {
 			meant = numbered
 		}
-		if meant != nil {
+		if meant != nil && (i < 3 || len(meant) <= maxFarNames) {
 			slices.Sort(meant)
 			return "Nearly called so: " + JoinNames(meant) + "."
 		}

@@ -174,6 +174,7 @@ func TestNamesOfThePast(t *testing.T) {
 		snap.DescribeRegionName("France entière"): "France as a whole is no région: france in rankings is its figure of each metric, and its sum where " +
 			"the metric is a number of inhabitants.",
 		snap.DescribeRegionName("Normadie"):                                     "Nearly called so: Normandie (28).",
+		snap.DescribeDepartementName("Sene Maritim"):                            "Nearly called so: Seine-Maritime (76).",
 		snap.DescribeNamesakes("bodny"):                                         "Nearly called so: Bondy (93010).",
 		snap.DescribeNamesakes("bodny 93"):                                      "Nearly called so: Bondy (93010).",
 		snap.DescribeNamesakes("Rousine"):                                       "Nearly called so: Roussines (16289), Roussines (36174).",

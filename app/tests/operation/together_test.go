@@ -28,6 +28,7 @@ func TestConcurrentCallsOfEverything(t *testing.T) {
 	before := s.Get("/api/v1/communes/93010", "X-API-Key", key).Used(t)
 	const clients = 2
 	rounds := testkit.Rounds(1, 20)
+	readers := []*testkit.Browser{s.SignUp("jeanne@example.org"), s.SignUp("paul@example.org")}
 	var clientsAndReaders sync.WaitGroup
 	for range clients {
 		clientsAndReaders.Go(func() {
@@ -36,8 +37,7 @@ func TestConcurrentCallsOfEverything(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"jeanne", "paul"} {
-		browser := s.SignUp(name + "@example.org")
+	for _, browser := range readers {
 		browser.AsksOnce = nil // no provider is there
 		clientsAndReaders.Go(func() { readEveryPage(s, browser) })
 	}

@@ -232,6 +232,10 @@ func TestMayor(t *testing.T) {
 	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(mayorLines))
 	b.wants(stats.Commune, "93010", "maire", want)
 
+	b.load("mayors", mayorsPath, mayorsHeader+strings.ReplaceAll(iso.Replace(mayorLines), "1961-04-05", ""))
+	b.hasParts(stats.Commune, "93010", "maire", `"birthYear":null`, "before it. The loaded copy of the register has no dates of birth.")
+	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(mayorLines))
+
 	// Elections have taken place since: mandateOver is true, the vote is pointed to, and the note says it in lists.
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	b.wants(stats.Commune, "93010", "maire", strings.NewReplacer(`"mandateOver":null`, `"mandateOver":true`,

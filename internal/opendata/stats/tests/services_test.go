@@ -165,6 +165,11 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	if got := b.states(stats.Commune, "93066")["schools"]; got.State != state.NotCovered || !strings.Contains(got.Reason, "equipements.selected") {
 		t.Errorf("of a commune whose schools have no index: %+v", got)
 	}
+	// Results of an examination are newer than the list that is counted, whose year the number has.
+	b.load("school-index-colleges", "schools/fr-en-ips-colleges-ap2022.csv", head+"2022-2023;0930003C;COLLEGE;93010;public;90\n")
+	b.load("school-results-colleges", "schools/fr-en-indicateurs-valeur-ajoutee-colleges.csv",
+		"Session;UAI;Taux de réussite G\n2024;0930003C;86\n")
+	b.hasParts(stats.Commune, "93010", "schools", `"year":2022`, `"total":2`, `"successRatePct":86,"session":2024`)
 
 	rows := "identifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n" +
 		"0930002B;Ecole Essai;Ecole;Public;93010;48.891;2.466;OUVERT\n0930009Z;Lycée Essai;Lycée;Public;93010;48.9;2.48;OUVERT\n0930008Y;Collège Essai;Collège;;93010;48.9;2.48;OUVERT\n" +

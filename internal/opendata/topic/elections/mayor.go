@@ -49,6 +49,9 @@ type MayorList struct {
 const termNote = "functionStart is the first day of the present term as mayor: the register does not say who was " +
 	"mayor before it."
 
+// noBirths is added to it where the file that is loaded has no dates of birth, as that of the starter data.
+const noBirths = " The loaded copy of the register has no dates of birth."
+
 const (
 	mayorSource  = "mayors"
 	selectMayors = `SELECT commune, last_name, first_name, gender, birth_year, occupation, mandate_start, function_start FROM geo.mayor`
@@ -82,6 +85,9 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: formatDay(m.mandateStart),
 		FunctionStart: formatDay(m.functionStart),
 		AsOf:          stats.OmitZero(from.Vintage), Note: termNote,
+	}
+	if m.birthYear == nil {
+		out.Note += noBirths
 	}
 	last := newestRound(d.Nation, municipal, 1)
 	if last != nil && last.year > stats.YearOf(from.Vintage) {

@@ -46,7 +46,7 @@ const maxCommuneSchools = 150
 // communeSchools is the schools of a commune from one of the two lists.
 type communeSchools struct {
 	StatsSchools
-	from []*stats.Load
+	counted, from []*stats.Load // those that have the schools, and all that their figures are from
 }
 
 // schoolLists are the schools of all communes by both lists.
@@ -86,16 +86,23 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 				all[place] = &communeSchools{}
 			}
 			all[place].addSchool(s, listed)
+			all[place].counted = addLoad(all[place].counted, d.Loads[parts[0]])
 			for _, part := range parts {
-				if from := d.Loads[part]; from != nil && !slices.Contains(all[place].from, from) {
-					all[place].from = append(all[place].from, from)
-				}
+				all[place].from = addLoad(all[place].from, d.Loads[part])
 			}
 		}
 		return nil
 	})
 	schoolsSlot.Put(d, lists)
 	return fault.Wrap("read the schools of communes", err)
+}
+
+// addLoad appends a load to others that do not have it; nil adds none.
+func addLoad(loads []*stats.Load, one *stats.Load) []*stats.Load {
+	if one == nil || slices.Contains(loads, one) {
+		return loads
+	}
+	return append(loads, one)
 }
 
 // addSchool counts a school, placed by the directory or named by a list of indices, and lists it while there
@@ -136,6 +143,7 @@ func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
 	out := of.StatsSchools
 	out.Shown, out.Cut = len(out.Schools), len(out.Schools) < out.Total
 	out.Envelope, out.ListedBy, out.Note = stats.EnvelopeOfAll(of.from), by, noPupils
+	out.Year = stats.EnvelopeOfAll(of.counted).Year // results of examinations have their own session
 	if by == "commune" {
 		out.Note = indexedOnly + " " + noPupils
 	}
