@@ -414,7 +414,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		rows, all.Unranked, all.WithoutFigureIn = nil, nil, nil
 		// All territories of the level lack it.
 		if isAll := r.Text(communeRegion.Name)+r.Text("departement")+r.Text(communeEPCI.Name) == ""; isAll &&
-			states[by].Reason == state.Inside {
+			strings.HasPrefix(states[by].Reason, state.Inside) {
 			states[by] = state.KeyState{State: state.NotLoaded, Reason: state.TooLittle}
 		}
 	}

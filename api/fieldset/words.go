@@ -86,6 +86,7 @@ var StatisticsWords = indexWords([][2]string{
 	{"logementRP.socialHousing", "hlm logementssociaux logementsocial"},
 	{"rankings.secondaryHomeRate logement", "residencessecondaires secondhomes secondaryhomes"},
 	{"rankings.vacancyRate vacantHousing", "vacants vacance vacancy logementsvacants"},
+	{"logementRP.carlessPct", "voitures voiture cars"},
 	{"logementRP", "menages households residencesprincipales"},
 	{"equipementTypes equipements equipementsDetail", "commerces clothing pharmacies pharmacy supermarches hotels " +
 		"campings tourisme restaurants services"},
