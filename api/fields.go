@@ -61,7 +61,10 @@ func hintField(level stats.Level, name string, known []string) string {
 	}
 	closest := closestField(level, name, known)
 	levels := []stats.Level{level, stats.Commune, stats.Departement, stats.Region}
-	meant := append([]string{key}, fieldsOnSubject(name)...)
+	meant := []string{key}
+	if closest == "" {
+		meant = append(meant, fieldsOnSubject(name)...)
+	}
 	for _, field := range meant {
 		for _, of := range levels {
 			if slices.Contains(answerMembers[of], field) && !slices.Contains(known, field) {
