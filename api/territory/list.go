@@ -72,7 +72,8 @@ func (s *Snapshot) describeArrondissements(departement, name string) string {
 		return ""
 	}
 	return "Arrondissements are not in this list: " + JoinNames(meant) +
-		". Each is answered by its code: /communes/{code} (tool get_commune)."
+		". Their codes are taken by /communes/{code} (tool get_commune), and by codes of /communes (tool " +
+		"list_communes) several at once."
 }
 
 // pointToArrondissements says that the arrondissements of a city are not in the list of the communes of its

@@ -33,9 +33,9 @@ func TestCommunesByName(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"arrondissement": "Arrondissements are not in this list: Paris 1er Arrondissement (75101), Paris 18e Arrondissement (75118). " +
-			"Each is answered by its code: /communes/{code} (tool get_commune).",
+			"Their codes are taken by /communes/{code} (tool get_commune), and by codes of /communes (tool list_communes) several at once.",
 		"Paris 18e": "Arrondissements are not in this list: Paris 18e Arrondissement (75118). " +
-			"Each is answered by its code: /communes/{code} (tool get_commune).",
+			"Their codes are taken by /communes/{code} (tool get_commune), and by codes of /communes (tool list_communes) several at once.",
 		"":      "Arrondissements are not in this list: those of Paris are 75101 to 75118, each answered by its code: /communes/{code} (tool get_commune).",
 		"Paris": "", "ar": "",
 		"19e": "No commune of this département has the name, or has it but for one typing error. " +

@@ -18,7 +18,7 @@ import (
 
 const (
 	bpeFile  = "insee-bpe/bpe_communes_2024.json"
-	bpeLabel = "INSEE, Base permanente des équipements 2024, 16 types (dérivé par bpineau/gazetteer)"
+	bpeLabel = "INSEE, Base permanente des équipements 2024, 15 types (dérivé par bpineau/gazetteer)"
 )
 
 // facilitiesOfParis has each of the types, so that none lacks in the file.

@@ -106,11 +106,11 @@ func facilityRows(counted, geography string) string {
 	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, geography)
 }
 
-// facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A
+// facilitiesExtract has 16 kinds of facilities, 15 of which are read. It has the three cities and not their arrondissements. A
 // missing cell is a zero: only existing facilities were counted.
 func facilitiesExtract() source.Source {
 	s := source.Source{
-		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)",
+		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 15 types (dérivé par bpineau/gazetteer)",
 		Producer: "INSEE", Homepage: facilitiesPage,
 		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe_communes_2024\.json(\.gz)?$`}},
 		Origins: copyOrigins,
