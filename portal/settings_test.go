@@ -61,7 +61,7 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 		}
 	}
 	is("", "", "")
-	b.Post("/account/settings/notifications", url.Values{"percent": {"90", " 7 ", ""}}).Want(http.StatusOK, "We will write")
+	b.Post("/account/settings/notifications", url.Values{"percent": {"90", " 7 ", "90"}}).Want(http.StatusOK, "We will write")
 	is("7", "90", "")
 	for _, bad := range [][]string{{"0", "50", ""}, {"101", "", ""}, {"x", "", ""}, {"1.5", "", ""}, {"1", "2", "3", "4"}} {
 		p := b.Post("/account/settings/notifications", url.Values{"percent": bad}).Want(http.StatusUnprocessableEntity)
