@@ -28,7 +28,7 @@ func TestBillingJobs(t *testing.T) {
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
-	testkit.Exec(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
+	testkit.Exec(t, pool, testkit.AddAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
 	testkit.NoError(t, pool.QueryRow(t.Context(), `SELECT id FROM account.account`).Scan(&account))
 	row, err := service.Customer(t.Context(), account)
@@ -86,7 +86,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	testkit.NoError(t, client.Start(t.Context()))
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	for email, down := range map[string]bool{"up@exemple.fr": false, "down@exemple.fr": true} {
-		testkit.Exec(t, pool, addAccount, email, true, nil, true, "fr")
+		testkit.Exec(t, pool, testkit.AddAccount, email, true, nil, true, "fr")
 		var account ident.AccountID
 		testkit.NoError(t, pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account))
 		page, err := service.Subscribe(t.Context(), account, billing.Offer{Plan: billing.Pro}, "fr")
@@ -133,6 +133,3 @@ func awaitJob(t *testing.T, ended <-chan *river.Event, kind string, end river.Ev
 		}
 	}
 }
-
-const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
-	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -81,73 +79,6 @@ func formatRow(r billing.Row) string {
 
 func newEvent(id string, r billing.Reading) *billing.Event {
 	return &billing.Event{ID: id, Type: "customer.subscription.updated", Created: r.At, Payload: []byte(`{"id": "` + id + `"}`)}
-}
-
-// Histories at random, whose readings arrive in any order, again, and several at once:
-// each account ends where the last reading has it, as it would have in order, with the
-// same plan in force, and each event is kept once.
-func TestRandomSimultaneousHistories(t *testing.T) {
-	d := newDesk(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 3))
-	for n := range testkit.Rounds(15, 500) {
-		var all []billing.Reading
-		for i := range 2 + dice.IntN(9) {
-			all = append(all, randomReading(dice, i))
-		}
-		ordered, orderedCustomer := d.account()
-		shuffled, customer := d.account()
-		for i, r := range all {
-			testkit.Must(d.Apply(t.Context(), newEvent(fmt.Sprintf("o%d_%d", n, i), r), ordered, withCustomer(orderedCustomer, r)))(t)
-		}
-		var sent []int
-		for i := range all {
-			for range 1 + dice.IntN(5) {
-				sent = append(sent, i)
-			}
-		}
-		dice.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
-		var wg sync.WaitGroup
-		for third := range 3 {
-			wg.Go(func() {
-				for k := third; k < len(sent); k += 3 {
-					r := all[sent[k]]
-					if _, err := d.Apply(t.Context(), newEvent(fmt.Sprintf("s%d_%d", n, sent[k]), r), shuffled, withCustomer(customer, r)); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		want := strings.ReplaceAll(formatRow(d.row(ordered)), orderedCustomer, customer)
-		if got := formatRow(d.row(shuffled)); got != want {
-			t.Fatalf("seed %d, history %d, order %v:\n%s\nwant\n%s", seed, n, sent, got, want)
-		}
-		var kept int
-		d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE account_id = $1`, shuffled).Scan(&kept))
-		if kept != len(all) {
-			t.Fatalf("seed %d, history %d: %d of %d events are kept", seed, n, kept, len(all))
-		}
-	}
-}
-
-// randomReading is what Stripe may say.
-func randomReading(dice *rand.Rand, i int) billing.Reading {
-	pick := func(of ...string) string { return of[dice.IntN(len(of))] }
-	s := billing.Snapshot{SubscriptionID: pick("sub_1", "sub_1", "sub_2"), Plan: pick(billing.Standard, billing.Pro),
-		Status:    pick(billing.Active, billing.Active, billing.PastDue, billing.PastDue, billing.Unpaid, billing.Canceled, billing.Incomplete, billing.Trialing),
-		PeriodEnd: first.Add(time.Duration(dice.IntN(9)) * month), CancelAtPeriodEnd: dice.IntN(4) == 0, Disputed: dice.IntN(9) == 0}
-	if dice.IntN(4) == 0 {
-		s.NextPlan = billing.Standard
-	}
-	if s.Status == billing.PastDue {
-		s.UnpaidSince = first.Add(2000*time.Hour - time.Duration(dice.IntN(14))*24*time.Hour)
-	}
-	if dice.IntN(12) == 0 {
-		s = billing.Snapshot{}
-	}
-	return readingAt(i, s)
 }
 
 // mailed expects a mail as the last, with the plan that the operator

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -71,19 +70,6 @@ func TestRevokeKey(t *testing.T) {
 	b.Get(keyPath(k, "/revoke")).Want(http.StatusNotFound)
 	b.Get(keyPath(k, "/rotate")).Want(http.StatusNotFound)
 	b.Get(keyPath(k, "")).Want(http.StatusOK, "révoquée").LacksForm(keyPath(k, "/pause"))
-}
-
-// A key, its record and its mail come together or not at all.
-func TestKeyWithoutItsMailIsNotMade(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	b := s.member("jeanne@exemple.fr")
-	did := len(b.did())
-	testkit.RefuseMails(t, s.pool)
-	b.Post("/account/keys/new", url.Values{"name": {"ingest"}, "expires": {"never"}}).Want(http.StatusInternalServerError)
-	if keys, err := s.keys.List(t.Context(), b.account.ID); err != nil || len(keys) != 0 || len(b.did()) != did {
-		t.Errorf("%d keys, %d records, %v", len(keys), len(b.did())-did, err)
-	}
 }
 
 // A form that was drawn before the server's secret was replaced is taken after

@@ -194,52 +194,6 @@ func TestUnconfirmedGetsNoKey(t *testing.T) {
 	}
 }
 
-// Somebody else's key does not exist: no page shows it and no form changes it.
-func TestOtherAccountsKeysDoNotExist(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	owner, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
-	k := owner.key("ingest")
-	for _, path := range []string{"", "/rotate", "/revoke"} {
-		other.Get(keyPath(k, path)).Want(http.StatusNotFound)
-	}
-	forms := url.Values{"name": {"volée"}, "expires": {"30"}, "overlap": {"0"}, "per_day": {"1"}}
-	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
-		other.Post(keyPath(k, path), forms).Want(http.StatusNotFound).Lacks("ingest")
-		other.Post("/account/keys/0"+path, forms).Want(http.StatusNotFound)
-		other.Post("/account/keys/99999999999999999999"+path, forms).Want(http.StatusNotFound)
-	}
-	if now := owner.again(k); fmt.Sprint(now) != fmt.Sprint(k) {
-		t.Errorf("changed: %+v", now)
-	}
-	anonymous := s.browser()
-	anonymous.Get(keyPath(k, "")).Want(http.StatusOK, "Se connecter")
-}
-
-// Reading pages changes nothing, and neither does a form without its token.
-func TestReadingKeyPagesChangesNothing(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	b := s.member("jeanne@exemple.fr")
-	k := b.key("ingest")
-	did := len(b.did())
-	for _, path := range []string{"/account", "/account/keys", "/account/keys/new?name=x", keyPath(k, ""), keyPath(k, "/rotate?overlap=0"),
-		keyPath(k, "/revoke"), "/account/usage", "/account/usage?by=operation", "/account/usage/now", "/account/usage.csv"} {
-		b.Get(path).Want(http.StatusOK)
-	}
-	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume"} {
-		if p := b.Get(keyPath(k, path)).Want(http.StatusOK); p.Path != keyPath(k, "") { // the page that has the form
-			t.Errorf("GET %s leads to %s", path, p.Path)
-		}
-	}
-	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
-		b.Send(http.MethodPost, keyPath(k, path), url.Values{"name": {"x"}, "overlap": {"0"}}).Want(http.StatusForbidden)
-	}
-	if now := b.again(k); fmt.Sprint(now) != fmt.Sprint(k) || len(b.did()) != did {
-		t.Errorf("changed: %+v", now)
-	}
-}
-
 // Each setting of a key is changed by its own form, and leaves the others as they are.
 func TestChangeKey(t *testing.T) {
 	t.Parallel()

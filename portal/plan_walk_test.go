@@ -7,7 +7,6 @@ import (
 	"path"
 	"strings"
 	"testing"
-	"time"
 
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
@@ -64,107 +63,6 @@ func (m *market) pay(b *browser, plan string, with stripesim.Card) string {
 	testkit.NoError(m.t, err)
 	b.CheckRedirect = nil
 	return strings.TrimPrefix(back, m.base)
-}
-
-// A customer subscribes, moves up, cancels and is on Free again when what was paid is over, all through the
-// pages and Stripe's events. At each step the plan in force is the one that is paid for.
-func TestPlanWalk(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	b := m.member("jeanne@exemple.fr")
-	m.stripe.Hold()
-	back := m.pay(b, billing.Standard, stripesim.CardOK)
-	b.planIs(billing.Free) // an address that says it is paid is not believed
-	b.Get(back).Want(http.StatusOK, "Le paiement est confirmé", "Standard active", "22,80\u00a0€", "payée")
-	b.planIs(billing.Standard)
-	m.stripe.ReleaseReversed()
-	m.quiet()
-	b.planIs(billing.Standard)
-
-	b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR 40 303 265 045"}}).Want(http.StatusOK, "enregistrées")
-	if p := b.Get("/account/plan"); p.Value("email") != "compta@exemple.fr" || p.Value("vat") != "FR40303265045" {
-		t.Errorf("billed to %q, %q", p.Value("email"), p.Value("vat"))
-	}
-
-	p := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Passer à Pro", "72,00\u00a0€")
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Pro est en place")
-	b.planIs(billing.Pro)
-	p = b.Get("/account/plan/change?plan=standard")
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
-	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "Payée jusqu’au")
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté")
-	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21\u00a0décembre\u00a02026")
-	m.quiet()
-	b.planIs(billing.Pro)
-
-	m.clock.Advance(31 * 24 * time.Hour)
-	m.stripe.CatchUp()
-	m.quiet()
-	b.planIs(billing.Free)
-	b.account.Email = "jeanne@exemple.fr"
-	again := m.signIn("jeanne@exemple.fr")
-	again.account = b.account
-	again.Get("/account/plan").Want(http.StatusOK, "Gratuite", "Choisir Standard", "payée")
-	again.Get(m.pay(again, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "Standard est en place")
-	again.planIs(billing.Standard)
-}
-
-// Two windows that choose two plans lead to one subscription, paid once.
-func TestTwoWindowsOneSubscription(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	b := m.member("jeanne@exemple.fr").stay()
-	first := b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}}).Header.Get("Location")
-	second := b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Header.Get("Location")
-	buyer := stripesim.Buyer{Name: "Jeanne", Line1: "1 rue de la Paix", PostalCode: "75002", City: "Paris"}
-	paid := 0
-	for _, to := range []string{first, second} {
-		if _, err := m.stripe.Pay(path.Base(to), buyer); err == nil {
-			paid++
-		}
-	}
-	m.quiet()
-	testkit.Want(t, paid, 1, "pages took a payment")
-	b.planIs(billing.Pro)
-}
-
-// A renewal that fails leaves a week and announces it; a card that works brings the
-// plan back, whenever that is.
-func TestFailedRenewal(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	b := m.member("jeanne@exemple.fr")
-	b.Get(m.pay(b, billing.Standard, stripesim.CardFailsNext)).Want(http.StatusOK, "Standard est en place")
-	m.quiet() // an event that is delivered after the clock moves is too old
-	m.clock.Advance(30*24*time.Hour + 2*time.Hour)
-	m.stripe.CatchUp()
-	m.quiet()
-	b.planIs(billing.Standard)
-	account := b.account
-	b = m.signIn("jeanne@exemple.fr")
-	b.account = account
-	b.Get("/account/keys").Want(http.StatusOK, "Le paiement de votre offre a échoué", "Standard reste en place jusqu’au")
-	m.clock.Advance(8 * 24 * time.Hour)
-	if _, err := m.till.EndGracePeriods(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	b.planIs(billing.Free)
-	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de l’offre gratuite")
-	testkit.NoError(t, m.stripe.SetCard(b.customer(), stripesim.CardOK))
-	if ok, err := m.stripe.PayOpen(b.customer()); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	m.quiet()
-	b.planIs(billing.Standard)
-	if strings.Contains(b.Get("/account").Text("html"), "a échoué") {
-		t.Error("the failure is said after it was paid")
-	}
-}
-
-// customer is who the account is at Stripe.
-func (b *browser) customer() string {
-	b.s.t.Helper()
-	return read[string](b.s, `SELECT customer_id FROM account.subscription WHERE account_id = $1`, b.account.ID)
 }
 
 // The owner of a paid plan sets a reserve, sees what it can cost and what was used of it, and ends it. A

@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,11 +16,8 @@ import (
 	"arpent/api"
 	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
-	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/auth/social"
-	"arpent/internal/audit"
-	"arpent/internal/event"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 	"arpent/portal"
@@ -223,69 +221,57 @@ func TestEveryRouteHasAnAction(t *testing.T) {
 	}
 }
 
-// What belongs to another organisation does not exist, for its own members' ids and for every role that may
-// act; nor does a colleague's key for a developer.
+// What belongs to another account or organisation does not exist: on each address that names an object, for a
+// person who may do everything in their own, and for a developer where it is a colleague's key, the answer is
+// the one for an object that never was.
 func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, withAssistants)
+	s := matrixSite(t)
 	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
-	theirKey, theirInvitation := other.key(other.owner, "beta"), other.invitation("x@exemple.fr")
-	theirToken, _, err := s.tokens.Create(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: other.owner.account.ID}), other.id,
-		management.NewToken{Name: "beta", Scopes: management.Scopes, Days: 7})
-	testkit.NoError(t, err)
-	theirWebhook, _, err := s.webhooks.Add(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: other.owner.account.ID}), other.id,
-		"https://exemple.fr/", event.Types)
-	testkit.NoError(t, err)
-	theirDelivery := read[int64](s, insertDelivery, other.id, "beta", noon)
-	theirDomain, asks := other.domain("beta.fr", true), s.account("marc@beta.fr")
-	s.exec(`UPDATE account.domain SET join_role = 'reader' WHERE id = $1`, theirDomain)
-	s.exec(`INSERT INTO account.join_request (account_id, person_id, created_at) VALUES ($1, $2, $3)`, other.id, asks.ID, noon)
 	dev := a.join("dev@exemple.fr", member.Developer)
-	colleague := a.key(a.owner, "de la propriétaire")
-	count := func() int { return s.count(`SELECT count(*) FROM account.audit WHERE account_id = $1`, other.id) }
-	before, tested := count(), 0
-	for _, r := range s.portal.Routes() {
-		id := int64(0)
-		switch {
-		case r.Action == member.ManageSelf: // a redirect from the address of a form, the same for every id
-			continue
-		case strings.HasPrefix(r.Path, "/account/keys/:id"):
-			id = int64(theirKey.ID)
-		case strings.Contains(r.Path, "/invitations/:id"):
-			id = theirInvitation
-		case strings.HasPrefix(r.Path, "/account/tokens/:id"):
-			id = int64(theirToken.ID)
-		case strings.HasPrefix(r.Path, "/account/webhooks/deliveries/:id"):
-			id = theirDelivery
-		case strings.HasPrefix(r.Path, "/account/webhooks/:id"):
-			id = int64(theirWebhook.ID)
-		case strings.Contains(r.Path, "/domains/:id"):
-			id = theirDomain
-		case strings.Contains(r.Path, "/requests/:id"):
-			id = int64(asks.ID)
-		case strings.Contains(r.Path, "/members/:id"):
-			id = int64(other.owner.account.ID)
-		default:
+	a.owner.stay()
+	form := url.Values{"token": {a.owner.orgToken()}, "role": {"reader"}, "name": {"volée"}, "overlap": {"0"}, "expires": {"never"}, "joining": {"off"},
+		"url": {"https://exemple.fr/volee"}, "event_key_created": {"yes"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}}
+	ofDev := maps.Clone(form)
+	ofDev.Set("token", dev.orgToken())
+	count := func() int { return s.count(`SELECT count(*) FROM account.audit WHERE account_id <> $1`, a.id) }
+	tested := 0
+	for i, route := range s.portal.Routes() {
+		if !strings.Contains(route.Path, ":id") {
 			continue
 		}
-		ask := func(b *browser, id int64) {
+		theirs := routeTest{other, other.owner, member.Owner, fmt.Sprintf("theirs-%d", i)}
+		of := theirs.target(route.Path)
+		before := count()
+		ask := func(b *browser, path string, form url.Values) {
 			t.Helper()
-			var form url.Values
-			if r.Method == fiber.MethodPost {
-				form = url.Values{"token": {b.orgToken()}, "role": {"reader"}, "name": {"volée"}, "overlap": {"0"}, "expires": {"never"}, "joining": {"off"}}
+			if route.Method == fiber.MethodGet {
+				form = nil
 			}
-			if p := b.Send(r.Method, fill(r.Path, id), form, "Sec-Fetch-Site", "same-origin"); p.Status != http.StatusNotFound {
-				t.Errorf("%s %s: %d", r.Method, fill(r.Path, id), p.Status)
+			p := b.Send(route.Method, path, form, "Sec-Fetch-Site", "same-origin")
+			// The address of a form of an organisation leads to the page that has it, whatever it names.
+			toPage := route.Method == fiber.MethodGet && p.Status == http.StatusSeeOther &&
+				slices.Contains([]string{settings.OrganisationPath, settings.DomainsPath}, p.Location())
+			if p.Status != http.StatusNotFound && !toPage {
+				t.Errorf("%s %s: %d", route.Method, path, p.Status)
 			}
 			tested++
 		}
-		ask(a.owner, id)
-		if strings.HasPrefix(r.Path, "/account/keys/:id") {
-			ask(dev, int64(colleague.ID))
+		ask(a.owner, of, form)
+		for _, id := range []string{"0", "-1", "9223372036854775807", "99999999999999999999", "x", "1%20or%201=1"} {
+			ask(a.owner, strings.Replace(route.Path, ":id", id, 1), form)
 		}
+		if strings.HasPrefix(route.Path, "/account/keys/:id") {
+			ask(dev, fill(route.Path, int64(a.key(a.owner, fmt.Sprintf("own-%d", i)).ID)), ofDev)
+		}
+		if after := count(); after != before {
+			t.Errorf("%s %s: %d events of others", route.Method, route.Path, after-before)
+		}
+		s.exec(`UPDATE account.api_key SET revoked_at = $1 WHERE revoked_at IS NULL`, noon)
+		s.exec(`DELETE FROM account.webhook`)
 	}
-	if tested < 30 || count() != before {
-		t.Errorf("%d requests, %d events of the other organisation", tested, count()-before)
+	if tested < 200 {
+		t.Errorf("only %d requests", tested)
 	}
 	a.owner.Post("/account/switch", url.Values{"organisation": {strconv.FormatInt(int64(other.id), 10)}}).Want(http.StatusNotFound)
 	a.owner.Get("/account").Want(http.StatusOK, "Alpha")

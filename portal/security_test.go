@@ -227,20 +227,3 @@ func TestActivity(t *testing.T) {
 	}
 	b.Get("/account/security/activity?before=1").Want(http.StatusOK, "Aucune activité plus ancienne")
 }
-
-// A language is written to its end: no page of the account mixes the two.
-func TestSecurityInEnglish(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	b := s.member("jane@example.org")
-	b.Post("/language", url.Values{"language": {"en"}, "next": {"/account/security"}}).Want(http.StatusOK, "Open sessions", "this session", "Two-factor authentication")
-	for path, title := range map[string]string{
-		"/account/settings": "Settings", "/account/settings/email": "Change the email address", "/account/security/password": "Change the password",
-		"/account/security/two-factor": "Turn on two-factor authentication", "/account/security/activity": "Account activity",
-		"/account/export": "Export your data", "/account/delete": "Delete the account",
-	} {
-		if text := b.Get(path).Want(http.StatusOK, title).Text("html"); strings.Contains(text, "Sécurité") || strings.Contains(text, " compte ") {
-			t.Errorf("%s speaks French:\n%s", path, text)
-		}
-	}
-}

@@ -84,18 +84,6 @@ func TestFormOfAnEndedTab(t *testing.T) {
 	}
 }
 
-// A form that has to wait states it to programs too, whatever the page.
-func TestWaitingIsSaidByTheStatus(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	b := s.member("jeanne@exemple.fr")
-	wrong := url.Values{"current": {"pas le bon mot"}, "password": {"trois poules vertes nagent"}}
-	for range 5 {
-		b.Post("/account/security/password", wrong).Want(http.StatusUnprocessableEntity)
-	}
-	b.Post("/account/security/password", wrong).Want(http.StatusTooManyRequests, "Trop d’essais")
-}
-
 // After a sign-out, or a deletion of the account, the browser keeps nothing: what was stored in spite of
 // no-store goes too, and the choice of a language stays.
 func TestSignedOutBrowsersKeepNothing(t *testing.T) {

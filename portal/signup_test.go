@@ -59,21 +59,6 @@ func TestConfirmElsewhere(t *testing.T) {
 	}
 }
 
-// The page says the same whether or not the address has an account; only its owner is notified, by mail.
-func TestSignUpRevealsNoAccount(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.account("connue@exemple.fr")
-	known := s.browser().Post("/signup", signUp("connue@exemple.fr", testPassword))
-	unknown := s.browser().Post("/signup", signUp("autree@exemple.fr", testPassword))
-	if known.Path != unknown.Path || known.Status != unknown.Status ||
-		known.Text("html") != strings.ReplaceAll(unknown.Text("html"), "autree@", "connue@") {
-		t.Errorf("%d %s\n%s\nor\n%d %s\n%s", known.Status, known.Path, known.Text("html"), unknown.Status, unknown.Path, unknown.Text("html"))
-	}
-	s.last("connue@exemple.fr", mail.SignUpExists)
-	s.last("autree@exemple.fr", mail.Confirm)
-}
-
 // What is refused is shown next to its field, in the reader's language;
 // the address is kept and the password is not.
 func TestSignUpProblems(t *testing.T) {
@@ -126,18 +111,15 @@ func TestSignUpProblems(t *testing.T) {
 	}
 }
 
-// Another link is sent only to a visitor who waits for one; the answer does not differ.
+// Another link is sent only to a visitor who waits for one.
 func TestResend(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.browser()
 	b.Post("/signup", signUp("jeanne@exemple.fr", testPassword))
 	s.clock.Advance(2 * time.Minute)
-	waiting := b.Post("/resend", url.Values{"email": {"jeanne@exemple.fr"}}).Want(200, "Un message est en route")
-	unknown := b.Post("/resend", url.Values{"email": {"xxxxxx@exemple.fr"}}).Want(200, "Un message est en route")
-	if waiting.Text("html") != strings.ReplaceAll(unknown.Text("html"), "xxxxxx@", "jeanne@") {
-		t.Error("the answers differ")
-	}
+	b.Post("/resend", url.Values{"email": {"jeanne@exemple.fr"}}).Want(200, "Un message est en route")
+	b.Post("/resend", url.Values{"email": {"xxxxxx@exemple.fr"}}).Want(200, "Un message est en route")
 	testkit.Want(t, len(s.mailsTo("jeanne@exemple.fr")), 2, "mails to the waiting address")
 	if len(s.mailsTo("xxxxxx@exemple.fr")) != 0 {
 		t.Error("a mail to an address without an account")

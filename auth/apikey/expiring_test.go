@@ -7,32 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/internal/clock"
 )
-
-// newMails are the messages that were left since the first seen ones, as template and recipient, sorted.
-func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
-	t.Helper()
-	all := testkit.Mails(t, pool)
-	for _, j := range all[*seen:] {
-		out = append(out, string(j.Template)+" "+j.To)
-	}
-	*seen = len(all)
-	slices.Sort(out)
-	return out
-}
-
-func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
-	t.Helper()
-	testkit.Exec(t, pool, sql, args...)
-}
-
-const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
-	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`
 
 const addNoticeKey = `INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, expires_at, revoked_at, replaces)
 	SELECT id, $2, $3, 'arp_1234', 'abcd', $4, $5, $6, (SELECT id FROM account.api_key WHERE name = $7) FROM account.account WHERE email = $1`
@@ -44,13 +22,13 @@ func TestExpiryNoticesOfSimultaneousInstances(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	c, day := clock.At(now), 24*time.Hour
-	execSQL(t, pool, addAccount, "fr@exemple.fr", true, nil, true, "fr")
-	execSQL(t, pool, addAccount, "en@exemple.fr", true, nil, false, "en") // quota mails off: this is no quota mail
-	execSQL(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
+	testkit.Exec(t, pool, testkit.AddAccount, "fr@exemple.fr", true, nil, true, "fr")
+	testkit.Exec(t, pool, testkit.AddAccount, "en@exemple.fr", true, nil, false, "en") // quota mails off: this is no quota mail
+	testkit.Exec(t, pool, testkit.AddAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
 	made := now.Add(-60 * day)
 	key := func(email, name string, created time.Time, expires, revoked any, replaces string) {
 		sum := sha256.Sum256([]byte(name))
-		execSQL(t, pool, addNoticeKey, email, name, sum[:], created, expires, revoked, replaces)
+		testkit.Exec(t, pool, addNoticeKey, email, name, sum[:], created, expires, revoked, replaces)
 	}
 	key("fr@exemple.fr", "due", made, now.Add(7*day), nil, "")
 	key("en@exemple.fr", "tomorrow", made, now.Add(day), nil, "")
@@ -76,7 +54,7 @@ func TestExpiryNoticesOfSimultaneousInstances(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		return newMails(t, pool, &seen)
+		return testkit.NewMails(t, pool, &seen)
 	}
 	testkit.NoError(t, s.NotifyExpiring(t.Context()))
 	if all := testkit.Mails(t, pool); len(all) == 2 {
@@ -87,7 +65,7 @@ func TestExpiryNoticesOfSimultaneousInstances(t *testing.T) {
 			}
 		}
 	}
-	if got := newMails(t, pool, &seen); !slices.Equal(got, []string{"key_expiring en@exemple.fr", "key_expiring fr@exemple.fr"}) {
+	if got := testkit.NewMails(t, pool, &seen); !slices.Equal(got, []string{"key_expiring en@exemple.fr", "key_expiring fr@exemple.fr"}) {
 		t.Errorf("first round: %v", got)
 	}
 	if got := round(); got != nil {

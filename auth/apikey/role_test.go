@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/auth/member"
@@ -61,8 +59,7 @@ var keyActs = []struct {
 
 // team is an organisation with a person, who has made a key of it.
 type team struct {
-	t           *testing.T
-	pool        *pgxpool.Pool
+	testkit.Accounts
 	store       *apikey.Store
 	org, person ident.AccountID
 	as          context.Context // of a request of the person
@@ -73,32 +70,20 @@ func newTeam(t *testing.T) *team {
 	t.Helper()
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	w := &team{t: t, pool: pool, store: apikey.NewStore(pool, clock.At(noon)), person: newAccount(t, pool, "dev", true)}
-	err := pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
-		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'dev@exemple.fr', now(), now(), now()) RETURNING id`).Scan(&w.org)
-	testkit.NoError(t, err)
+	c := clock.At(noon)
+	w := &team{Accounts: testkit.Accounts{T: t, Pool: pool, Clock: c}, store: apikey.NewStore(pool, c)}
+	w.person, w.org = w.Person("dev@exemple.fr", true), w.Organisation("Alpha")
 	w.as = audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: w.person, By: "dev@exemple.fr"})
 	return w
 }
 
-func (w *team) exec(sql string, args ...any) {
-	w.t.Helper()
-	testkit.Exec(w.t, w.pool, sql, args...)
-}
-
-const appoint = `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, now())
-	ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`
-
 // key makes a key as a person, or as the operator: 0.
 func (w *team) key(by ident.AccountID) ident.KeyID {
-	w.t.Helper()
+	w.T.Helper()
 	w.made++
-	w.exec(`UPDATE account.api_key SET revoked_at = now() WHERE revoked_at IS NULL`) // the limit of keys is not the subject
-	var id ident.KeyID
-	err := w.pool.QueryRow(w.t.Context(), `INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, created_by)
-		VALUES ($1, $2, sha256($2::text::bytea), 'arp_1234', '5678', now(), nullif($3::bigint, 0)) RETURNING id`, w.org, fmt.Sprint("key ", w.made), by).Scan(&id)
-	testkit.NoError(w.t, err)
-	return id
+	w.Exec(`UPDATE account.api_key SET revoked_at = now() WHERE revoked_at IS NULL`) // the limit of keys is not the subject
+	return ident.KeyID(w.ID(`INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, created_by)
+		VALUES ($1, $2, sha256($2::text::bytea), 'arp_1234', '5678', now(), nullif($3::bigint, 0)) RETURNING id`, w.org, fmt.Sprint("key ", w.made), by))
 }
 
 // An act on a key of an organisation is done if the role of the person allows it, for each act and each role;
@@ -108,17 +93,17 @@ func TestKeyActsAskTheRole(t *testing.T) {
 	w := newTeam(t)
 	for _, act := range keyActs {
 		for _, role := range member.Roles {
-			w.exec(appoint, w.org, w.person, role)
+			w.Appoint(w.org, w.person, role)
 			err := act.do(w.as, w.store, w.org, w.key(w.person))
 			if role.May(act.needs) != (err == nil) || err != nil && !errors.Is(err, member.ErrRole) {
 				t.Errorf("%s as %s: %v", act.name, role, err)
 			}
 		}
-		w.exec(appoint, w.org, w.person, member.Developer)
+		w.Appoint(w.org, w.person, member.Developer)
 		if err := act.do(w.as, w.store, w.org, w.key(0)); act.needs != member.CreateKey && fault.From(err).Code != fault.NotFound {
 			t.Errorf("%s the key of another as a developer: %v", act.name, err)
 		}
-		w.exec(`DELETE FROM account.member`)
+		w.Exec(`DELETE FROM account.member`)
 		if err := act.do(w.as, w.store, w.org, w.key(w.person)); fault.From(err).Code != fault.NotFound {
 			t.Errorf("%s without membership: %v", act.name, err)
 		}
@@ -127,7 +112,7 @@ func TestKeyActsAskTheRole(t *testing.T) {
 		}
 	}
 	for role, personal := range map[member.Role]bool{member.Developer: true, member.Admin: false} {
-		w.exec(appoint, w.org, w.person, role)
+		w.Appoint(w.org, w.person, role)
 		made, _, err := w.store.Create(w.as, w.org, apikey.NewKey{Name: "of " + string(role)})
 		if err != nil || made.Personal != personal {
 			t.Errorf("%s: %+v, %v", role, made, err)
@@ -143,9 +128,9 @@ func TestKeyActsAskTheRole(t *testing.T) {
 func TestSimultaneousDemotionStopsKeyActs(t *testing.T) {
 	w := newTeam(t)
 	for _, act := range keyActs {
-		w.exec(appoint, w.org, w.person, member.Admin)
+		w.Appoint(w.org, w.person, member.Admin)
 		id := w.key(w.person)
-		tx := testkit.Must(w.pool.Begin(t.Context()))(t)
+		tx := testkit.Must(w.Pool.Begin(t.Context()))(t)
 		for _, sql := range []string{`SELECT FROM account.account WHERE id = $1 FOR NO KEY UPDATE`,
 			`UPDATE account.member SET role = 'reader' WHERE account_id = $1`} {
 			testkit.Exec(t, tx, sql, w.org)
@@ -153,7 +138,7 @@ func TestSimultaneousDemotionStopsKeyActs(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- act.do(w.as, w.store, w.org, id) }()
 		testkit.Eventually(t, testkit.Timeout, "the act waits for the demotion", func() bool {
-			return testkit.Count(t, w.pool, `SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			return testkit.Count(t, w.Pool, `SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 				WHERE NOT l.granted AND a.datname = current_database()`) > 0 || len(done) > 0
 		})
 		testkit.NoError(t, tx.Commit(t.Context()))

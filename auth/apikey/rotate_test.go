@@ -93,7 +93,7 @@ func TestExpiryWarning(t *testing.T) {
 func TestEventsOfKeys(t *testing.T) {
 	pool, c, s, a := newStore(t)
 	ctx := t.Context()
-	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+	testkit.Exec(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		VALUES ($1, 'https://exemple.fr/', '{key.created,key.expiring,key.revoked}', 'x', now(), now())`, a)
 	seen := 0
 	want := func(step string, events ...string) {

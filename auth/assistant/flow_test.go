@@ -1,19 +1,15 @@
 package assistant_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
-	"arpent/internal/pgdb"
 )
 
 // A person connects an assistant, which then works as a key of the account:
@@ -125,30 +121,6 @@ func TestInstances(t *testing.T) {
 		}
 	}
 	w.want(w.refresh(client, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant")
-}
-
-// Revoking the key ends the assistant's access at once, on an instance that runs as it does in service.
-func TestRevokedForConcurrentCalls(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("a")
-	listener := pgdb.NewListener(w.url, apikey.Channel)
-	var once sync.Once
-	listening := make(chan struct{})
-	listener.Subscribe(t.Context(), apikey.Channel, func(context.Context) { once.Do(func() { close(listening) }) }, func(context.Context, string) {})
-	go listener.Run(t.Context())
-	go w.index.Run(t.Context(), listener)
-	access, _ := w.connect(a, w.public("x"))
-	if !w.accepts(access) {
-		t.Fatal("refused at once")
-	}
-	select {
-	case <-listening:
-	case <-time.After(testkit.Timeout):
-		t.Fatal("the index does not listen")
-	}
-	testkit.Exec(t, w.pool, `UPDATE account.api_key SET revoked_at = $1`, noon)
-	// The index reads everything again after a minute: this comes by notification.
-	testkit.Eventually(t, testkit.Timeout, "it is refused", func() bool { return !w.accepts(access) })
 }
 
 // When the address of the service changes, tokens and codes made for the old one are worth nothing.

@@ -55,15 +55,9 @@ func TestCodeIsBound(t *testing.T) {
 func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	w := newWorld(t)
 	person, client := w.account("a"), w.public("x")
-	var org ident.AccountID
-	err := w.pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
-		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id`, noon).Scan(&org)
-	testkit.NoError(t, err)
-	appoint := func(role string) {
-		t.Helper()
-		testkit.Exec(t, w.pool, `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, noon)
-	}
+	accounts := testkit.Accounts{T: t, Pool: w.pool, Clock: w.clock}
+	org := accounts.Organisation("Alpha")
+	appoint := func(role string) { accounts.Appoint(org, person, role) }
 	appoint("developer")
 	r := w.exchange(client, w.agreeAs(person, org, authorizeQuery(client)))
 	w.want(r, http.StatusOK, "")
@@ -72,7 +66,7 @@ func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	}
 	testkit.WantCount(t, w.pool, 1, "keys of the person", `SELECT count(*) FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, org, person)
 	testkit.WantCount(t, w.pool, 1, "events name the person", `SELECT count(*) FROM account.audit WHERE account_id = $1 AND detail->>'by' = 'a@exemple.fr'`, org)
-	if m := w.mails(); len(m) != 1 || m[0].To != "compta@exemple.fr" {
+	if m := w.mails(); len(m) != 1 || m[0].To != "jeanne@exemple.fr" {
 		t.Errorf("mails %+v", m)
 	}
 	code := w.agreeAs(person, org, authorizeQuery(client))
@@ -202,12 +196,10 @@ func TestCountedApart(t *testing.T) {
 func TestConcurrentRemovalAndExchange(t *testing.T) {
 	w := newWorld(t)
 	owner, person, client := w.account("owner"), w.account("a"), w.public("x")
-	var org ident.AccountID
+	org := testkit.Accounts{T: t, Pool: w.pool, Clock: w.clock}.Organisation("Alpha")
 	s := auth.Session{Account: owner, AuthenticatedAt: noon}
-	err := w.pool.QueryRow(t.Context(), `WITH s AS (INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at)
-			VALUES ($2, sha256('s'), 'password', $1, $1, $1, $1::timestamptz + interval '1 day') RETURNING id)
-		INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
-		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id, (SELECT id FROM s)`, noon, owner).Scan(&org, &s.ID)
+	err := w.pool.QueryRow(t.Context(), `INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at)
+		VALUES ($2, sha256('s'), 'password', $1, $1, $1, $1::timestamptz + interval '1 day') RETURNING id`, noon, owner).Scan(&s.ID)
 	testkit.NoError(t, err)
 	s.Organisation, s.Role = org, member.Owner
 	service := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32)})

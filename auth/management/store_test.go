@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
@@ -29,8 +28,7 @@ var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
 
 // team is an organisation with an owner, and another one.
 type team struct {
-	t                *testing.T
-	pool             *pgxpool.Pool
+	testkit.Accounts
 	clock            *clock.Fixed
 	store            *management.Store
 	org, other, boss ident.AccountID
@@ -40,61 +38,33 @@ func newTeam(t *testing.T) *team {
 	t.Helper()
 	t.Parallel()
 	pool, url := testkit.DB(t)
-	w := &team{t: t, pool: pool, clock: clock.At(noon)}
+	c := clock.At(noon)
+	w := &team{Accounts: testkit.Accounts{T: t, Pool: pool, Clock: c}, clock: c}
 	w.store = management.NewStore(testkit.Serving(t, url, nil), w.clock)
-	w.boss = w.person("jeanne@exemple.fr", true)
-	w.org, w.other = w.organisation("Alpha"), w.organisation("Beta")
-	w.join(w.org, w.boss, member.Owner)
+	w.boss = w.Person("jeanne@exemple.fr", true)
+	w.org, w.other = w.Organisation("Alpha"), w.Organisation("Beta")
+	w.Appoint(w.org, w.boss, member.Owner)
 	return w
-}
-
-func (w *team) id(sql string, args ...any) (id ident.AccountID) {
-	w.t.Helper()
-	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id))
-	return id
-}
-
-func (w *team) exec(sql string, args ...any) {
-	w.t.Helper()
-	testkit.Exec(w.t, w.pool, sql, args...)
-}
-
-func (w *team) person(email string, confirmed bool) ident.AccountID {
-	w.t.Helper()
-	return w.id(`INSERT INTO account.account (email, email_confirmed_at, created_at, updated_at)
-		VALUES ($1, CASE WHEN $2 THEN now() END, now(), now()) RETURNING id`, email, confirmed)
-}
-
-func (w *team) organisation(name string) ident.AccountID {
-	w.t.Helper()
-	return w.id(`INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
-		VALUES ('organisation', $1, $1 || '@organisation.invalid', 'jeanne@exemple.fr', now(), now(), now()) RETURNING id`, name)
-}
-
-func (w *team) join(org, person ident.AccountID, role member.Role) {
-	w.t.Helper()
-	w.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, w.clock.Now())
 }
 
 // as is the context of a page that a person sees of an account.
 func (w *team) as(person, account ident.AccountID) context.Context {
-	return pgdb.ForAccount(audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person,
+	return pgdb.ForAccount(audit.With(w.T.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person,
 		By: "jeanne@exemple.fr"}), account)
 }
 
 func (w *team) create(person, account ident.AccountID, name string) (management.Token, string) {
-	w.t.Helper()
+	w.T.Helper()
 	t, secret, err := w.store.Create(w.as(person, account), account, management.NewToken{Name: name,
 		Scopes: []management.Scope{management.ReadKeys, management.ReadUsage}, Days: 30})
-	testkit.NoError(w.t, err)
+	testkit.NoError(w.T, err)
 	return t, secret
 }
 
 func (w *team) refused(secret string, want error) {
-	w.t.Helper()
-	if _, err := w.store.Authenticate(w.t.Context(), secret); !errors.Is(err, want) {
-		w.t.Errorf("%v, want %v", err, want)
+	w.T.Helper()
+	if _, err := w.store.Authenticate(w.T.Context(), secret); !errors.Is(err, want) {
+		w.T.Errorf("%v, want %v", err, want)
 	}
 }
 
@@ -109,7 +79,7 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 	if end := (clock.Day(noon) + 30).End(); !made.ExpiresAt.Equal(end) {
 		t.Errorf("expires %s, not %s", made.ExpiresAt, end)
 	}
-	testkit.WantCount(t, w.pool, 0, "the secret is stored", `SELECT count(*) FROM account.management_token WHERE row_to_json(management_token)::text LIKE '%' || $1 || '%'`, secret[5:20])
+	testkit.WantCount(t, w.Pool, 0, "the secret is stored", `SELECT count(*) FROM account.management_token WHERE row_to_json(management_token)::text LIKE '%' || $1 || '%'`, secret[5:20])
 	g, err := w.store.Authenticate(t.Context(), secret)
 	if err != nil || g.Account != w.org || g.Name != "Alpha" || g.Email != "" || g.Rate.RetryAfter != 0 || g.Rate.Remaining != management.Burst-1 ||
 		!slices.Equal(g.Scopes, []management.Scope{management.ReadUsage, management.ReadKeys}) {
@@ -122,7 +92,7 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 	if list, err := w.store.List(t.Context(), w.other); err != nil || len(list) != 0 {
 		t.Errorf("another organisation lists %+v, %v", list, err)
 	}
-	if m := testkit.Mails(t, w.pool); len(m) != 1 || m[0].Template != mail.TokenCreated || m[0].To != "jeanne@exemple.fr" ||
+	if m := testkit.Mails(t, w.Pool); len(m) != 1 || m[0].Template != mail.TokenCreated || m[0].To != "jeanne@exemple.fr" ||
 		m[0].Values["name"] != "tableau de bord" || m[0].Values["organisation"] != "Alpha" {
 		t.Errorf("mails %+v", m)
 	}
@@ -139,7 +109,7 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 	testkit.WantCode(t, w.store.Revoke(w.as(w.boss, w.other), w.other, made.ID), fault.NotFound, "revoked by another organisation")
 	testkit.NoError(t, w.store.Revoke(w.as(w.boss, w.org), w.org, made.ID))
 	w.refused(secret, management.ErrUnknown)
-	events, err := audit.List(t.Context(), w.pool, w.org, 0, 10)
+	events, err := audit.List(t.Context(), w.Pool, w.org, 0, 10)
 	if err != nil || len(events) != 2 || events[0].Action != audit.ActionTokenRevoked || events[1].Action != audit.ActionTokenCreated ||
 		events[1].Detail["name"] != "tableau de bord" || events[1].Detail["by"] != "jeanne@exemple.fr" {
 		t.Errorf("on record %+v, %v", events, err)
@@ -168,22 +138,22 @@ func TestTokenIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	unconfirmed := w.person("new@exemple.fr", false)
+	unconfirmed := w.Person("new@exemple.fr", false)
 	if _, _, err := w.store.Create(w.as(unconfirmed, unconfirmed), unconfirmed, management.NewToken{Name: "a", Scopes: all, Days: 7}); !errors.Is(err, management.ErrUnconfirmed) {
 		t.Errorf("without a confirmed address: %v", err)
 	}
 	for _, role := range []member.Role{member.Developer, member.Billing, member.Reader} {
-		p := w.person(string(role)+"@exemple.fr", true)
-		w.join(w.org, p, role)
+		p := w.Person(string(role)+"@exemple.fr", true)
+		w.Appoint(w.org, p, role)
 		if _, _, err := w.store.Create(w.as(p, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); !errors.Is(err, member.ErrRole) {
 			t.Errorf("%s makes a token: %v", role, err)
 		}
 	}
-	outsider := w.person("x@exemple.fr", true)
+	outsider := w.Person("x@exemple.fr", true)
 	if _, _, err := w.store.Create(w.as(outsider, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); fault.From(err).Code != fault.NotFound {
 		t.Errorf("a person who is no member makes a token: %v", err)
 	}
-	w.exec(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+	w.Exec(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 		SELECT $1, $2, 'n' || n, '{keys:read}', sha256(n::text::bytea), 'last', $3, $3::timestamptz + interval '1 day' FROM generate_series(2, 20) n`, w.org, w.boss, noon)
 	if _, _, err := w.store.Create(w.as(w.boss, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); !errors.Is(err, management.ErrTooMany) {
 		t.Errorf("the 21st: %v", err)
@@ -198,25 +168,25 @@ func TestTokenIsRefused(t *testing.T) {
 // ended the membership, which knows no tokens; who comes back does not bring the old ones back.
 func TestTokenEndsWithItsMaker(t *testing.T) {
 	w := newTeam(t)
-	admin := w.person("admin@exemple.fr", true)
-	w.join(w.org, admin, member.Admin)
+	admin := w.Person("admin@exemple.fr", true)
+	w.Appoint(w.org, admin, member.Admin)
 	_, secret := w.create(admin, w.org, "one")
 	_, own := w.create(admin, admin, "own")
 	use := func() error { _, err := w.store.Authenticate(t.Context(), secret); return err }
 	testkit.NoError(t, use())
-	w.join(w.org, admin, member.Reader)
+	w.Appoint(w.org, admin, member.Reader)
 	w.refused(secret, management.ErrUnknown)
 	if list, err := w.store.List(t.Context(), w.org); err != nil || !list[0].Void {
 		t.Errorf("listed %+v, %v", list, err)
 	}
-	w.join(w.org, admin, member.Admin)
+	w.Appoint(w.org, admin, member.Admin)
 	if err := use(); err != nil {
 		t.Error(err)
 	}
-	w.exec(`DELETE FROM account.member WHERE person_id = $1`, admin)
+	w.Exec(`DELETE FROM account.member WHERE person_id = $1`, admin)
 	w.refused(secret, management.ErrUnknown)
 	w.clock.Advance(time.Minute)
-	w.join(w.org, admin, member.Admin)
+	w.Appoint(w.org, admin, member.Admin)
 	w.refused(secret, management.ErrUnknown)
 	if g, err := w.store.Authenticate(t.Context(), own); err != nil || g.Account != admin || g.Name != "" || g.Email != "admin@exemple.fr" {
 		t.Errorf("the person's own: %+v, %v", g, err)
@@ -225,10 +195,10 @@ func TestTokenEndsWithItsMaker(t *testing.T) {
 	if err != nil || len(made) != 2 || made[0].Organisation != "" || made[1].Organisation != "Alpha" {
 		t.Errorf("made %+v, %v", made, err)
 	}
-	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(t.Context(), w.Pool, func(tx pgx.Tx) error {
 		return management.RevokeOf(w.as(admin, w.org), tx, w.org, admin, w.clock.Now())
 	})
-	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.management_token`); err != nil || n != 1 {
+	if n := testkit.Count(t, w.Pool, `SELECT count(*) FROM account.management_token`); err != nil || n != 1 {
 		t.Errorf("%d tokens are left, %v", n, err)
 	}
 	w.clock.Advance(31 * 24 * time.Hour)
@@ -266,11 +236,11 @@ func TestSimultaneousRequestsShareTheLimit(t *testing.T) {
 // refused as its maker has left, cause none.
 func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
 	w := newTeam(t)
-	left := w.person("parti@exemple.fr", true)
-	w.join(w.org, left, member.Admin)
+	left := w.Person("parti@exemple.fr", true)
+	w.Appoint(w.org, left, member.Admin)
 	w.create(w.boss, w.org, "tableau de bord")
 	w.create(left, w.org, "de la personne partie")
-	w.exec(`DELETE FROM account.member WHERE person_id = $1`, left) // as the version before the tokens does
+	w.Exec(`DELETE FROM account.member WHERE person_id = $1`, left) // as the version before the tokens does
 	if _, _, err := w.store.Create(w.as(w.boss, w.org), w.org, management.NewToken{Name: "court", Scopes: management.Scopes, Days: 7}); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +248,7 @@ func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
 		t.Helper()
 		w.clock.Advance(after)
 		testkit.NoError(t, w.store.NotifyExpiring(t.Context()))
-		for _, j := range testkit.Mails(t, w.pool) {
+		for _, j := range testkit.Mails(t, w.Pool) {
 			if j.Template == mail.TokenExpiring {
 				if j.To != "jeanne@exemple.fr" || j.Account != int64(w.org) || j.Values["expires"] == "" {
 					t.Errorf("%+v", j)

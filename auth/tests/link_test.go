@@ -71,19 +71,6 @@ func TestConfirmationExpires(t *testing.T) {
 	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, link, "", "", home)), auth.CodeLinkInvalid)
 }
 
-// Looking at a link, as mail scanners do, spends nothing.
-func TestLookSpendsNothing(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.signUp(jeanne)
-	link := w.link(mail.Confirm)
-	for range 5 {
-		if state, err := w.Look(ctx, auth.PurposeConfirm, link); err != nil || !state.Valid {
-			t.Errorf("look: %+v, %v", state, err)
-		}
-	}
-	testkit.Must(w.ConfirmEmail(ctx, link, "", newPassword, home))(t)
-}
-
 // Of two clicks at the same moment one does it.
 func TestSimultaneousUsesSpendALinkOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()

@@ -304,29 +304,6 @@ func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 	})
 }
 
-// An owner chooses up to three percentages; anything else is refused and changes nothing.
-func TestQuotaPercents(t *testing.T) {
-	w, ctx, _ := joinWorld(t)
-	in := w.signIn(jeanne, home)
-	sess := w.session(in.Token)
-	is := func(want ...int) {
-		t.Helper()
-		if got := w.session(in.Token).QuotaPercents; fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("mails at %v, want %v", got, want)
-		}
-	}
-	is(80, 100)
-	w.must(w.SetQuotaMails(ctx, sess, []int{100, 1, 37, 1}, home))
-	is(1, 37, 100)
-	for _, bad := range [][]int{{0}, {101}, {-5, 50}} {
-		w.want(w.SetQuotaMails(ctx, sess, bad, home), auth.CodePercentInvalid)
-	}
-	w.want(w.SetQuotaMails(ctx, sess, []int{1, 2, 3, 4}, home), auth.CodePercentsMany)
-	is(1, 37, 100)
-	w.must(w.SetQuotaMails(ctx, sess, nil, home))
-	is()
-}
-
 // A link of one list does nothing in the other: who agreed to quota notices gets no mails about payments, and
 // stops those alone.
 func TestListsOfAddressesAreApart(t *testing.T) {

@@ -111,27 +111,6 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	testkit.WantCount(t, w.pool, 0, "sessions left", `SELECT count(*) FROM account.session`)
 }
 
-// An operator signs an account out everywhere at once, on record as
-// the operator's act, and no other account with it.
-func TestOperatorEndsSessions(t *testing.T) {
-	w, ctx, _ := joinWorld(t)
-	w.join("paul@exemple.fr")
-	mine, theirs := w.signIn(jeanne, home), w.signIn("paul@exemple.fr", home)
-	accounts := auth.NewAccounts(w.pool, w.clock)
-	a := testkit.Must(accounts.ByEmail(ctx, jeanne))(t)
-	for _, want := range []int{2, 0} {
-		if n, err := accounts.EndSessions(ctx, a.ID); n != want || err != nil {
-			t.Errorf("ended %d, %v; want %d", n, err, want)
-		}
-	}
-	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, mine.Token)),
-		auth.ErrNoSession, "the session goes on")
-	if _, err := w.Session(ctx, theirs.Token); err != nil {
-		t.Errorf("a session of another account: %v", err)
-	}
-	testkit.WantCount(t, w.pool, 1, "on record", `SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`)
-}
-
 // A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile,
 // and nor is one of a session whose row an older version of the service moved on beyond that.
 func TestSessionHasALastDay(t *testing.T) {

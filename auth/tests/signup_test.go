@@ -115,24 +115,6 @@ func TestResendIsLimited(t *testing.T) {
 	}
 }
 
-// One machine cannot make us write to thousands of addresses.
-func TestAsksOfANetworkAreLimited(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	refused := 0
-	for i := range 105 {
-		err := w.RequestReset(ctx, "a"+strings.Repeat("b", i%50)+string(rune('a'+i/50))+"@exemple.fr", home)
-		if problemCode(t, err) == auth.CodeWait {
-			refused++
-		}
-	}
-	if refused != 85 {
-		t.Errorf("%d of 105 refused, want 85", refused)
-	}
-	w.must(w.RequestReset(ctx, jeanne, originAt("203.0.113.5")))
-	w.clock.Advance(time.Hour)
-	w.must(w.RequestReset(ctx, jeanne, home))
-}
-
 // A /48 is four clients and not 65 536, and all networks together cannot make us
 // write without end. Others are served meanwhile.
 func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {

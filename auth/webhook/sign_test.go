@@ -99,11 +99,11 @@ func TestSecretIsSealed(t *testing.T) {
 	id, secret := w.at(r)
 	var sealed []byte
 	var row string
-	testkit.NoError(t, w.pool.QueryRow(t.Context(), `SELECT secret_sealed, w::text FROM account.webhook w WHERE id = $1`, id).Scan(&sealed, &row))
+	testkit.NoError(t, w.Pool.QueryRow(t.Context(), `SELECT secret_sealed, w::text FROM account.webhook w WHERE id = $1`, id).Scan(&sealed, &row))
 	if bytes.Contains(sealed, []byte(secret)) || strings.Contains(row, secret) {
 		t.Error("the row has the secret")
 	}
-	w.exec(`UPDATE account.webhook SET account_id = $2 WHERE id = $1`, id, w.other)
+	w.Exec(`UPDATE account.webhook SET account_id = $2 WHERE id = $1`, id, w.other)
 	w.record(w.other, event.KeyCreated)
 	if snooze(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last())) == 0 || len(r.requests()) != 0 {
 		t.Errorf("a copied secret signs: %d requests", len(r.requests()))

@@ -76,7 +76,7 @@ func TestAddRefuses(t *testing.T) {
 	if _, _, err := w.store.Add(ctx, w.org, "https://exemple.fr/6", event.Types); !errors.Is(err, webhook.ErrTooMany) {
 		t.Errorf("one more: %v", err)
 	}
-	unconfirmed := w.person("nouveau@exemple.fr", false)
+	unconfirmed := w.Person("nouveau@exemple.fr", false)
 	if _, _, err := w.store.Add(w.as(unconfirmed), unconfirmed, "https://exemple.fr", event.Types); !errors.Is(err, webhook.ErrUnconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
@@ -95,16 +95,16 @@ func TestAddRefuses(t *testing.T) {
 // be sent to a server that they do not know of.
 func TestManagersAreNotified(t *testing.T) {
 	w := newWorld(t)
-	admin := w.person("admin@exemple.fr", true)
-	w.join(w.org, admin, member.Admin)
-	w.join(w.org, w.person("dev@exemple.fr", true), member.Developer)
+	admin := w.Person("admin@exemple.fr", true)
+	w.Appoint(w.org, admin, member.Admin)
+	w.Appoint(w.org, w.Person("dev@exemple.fr", true), member.Developer)
 	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: admin, By: "admin@exemple.fr"})
 	e, _, err := w.store.Add(ctx, w.org, "https://exemple.fr/a", event.Types)
 	testkit.NoError(t, err)
 	seen := 0
 	expect := func(template mail.Template, host string) {
 		t.Helper()
-		mails := testkit.Mails(t, w.pool)
+		mails := testkit.Mails(t, w.Pool)
 		got := mails[seen:]
 		seen = len(mails)
 		var to []string
@@ -130,9 +130,9 @@ func TestManagersAreNotified(t *testing.T) {
 func TestChangedAddressBeginsAnew(t *testing.T) {
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
-	w.exec(`UPDATE account.webhook SET failing_since = $2 WHERE id = $1`, id, noon)
+	w.Exec(`UPDATE account.webhook SET failing_since = $2 WHERE id = $1`, id, noon)
 	for url, failing := range map[string]bool{"https://exemple.fr/a": true, "https://exemple.fr/b": false} {
-		w.exec(`UPDATE account.webhook SET url = 'https://exemple.fr/a', failing_since = $2 WHERE id = $1`, id, noon)
+		w.Exec(`UPDATE account.webhook SET url = 'https://exemple.fr/a', failing_since = $2 WHERE id = $1`, id, noon)
 		testkit.NoError(t, w.store.Change(w.as(w.boss), w.org, id, url, []event.Type{event.KeyRevoked}))
 		if e, err := w.store.Find(t.Context(), w.org, id); err != nil || e.FailingSince != nil != failing {
 			t.Errorf("%s: failing since %v, %v", url, e.FailingSince, err)
@@ -145,12 +145,12 @@ func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.add("https://exemple.fr/b")
-	w.exec(`WITH d AS (INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+	w.Exec(`WITH d AS (INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
 			SELECT id, account_id, 'evt_' || n, 'test', '{}', $1 FROM account.webhook, generate_series(1, 500) n RETURNING *)
 		INSERT INTO account.webhook_attempt (delivery_id, webhook_id, account_id, at, status, milliseconds, by_hand)
 		SELECT id, webhook_id, account_id, $1, 500, 3, false FROM d, generate_series(1, 8)`, noon)
-	w.exec(`ANALYZE account.webhook_attempt, account.webhook_delivery`)
-	rows, _ := w.pool.Query(t.Context(), "EXPLAIN "+webhook.LastAttempt, w.org, id)
+	w.Exec(`ANALYZE account.webhook_attempt, account.webhook_delivery`)
+	rows, _ := w.Pool.Query(t.Context(), "EXPLAIN "+webhook.LastAttempt, w.org, id)
 	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	text := strings.Join(plan, "\n")
 	if err != nil || !strings.Contains(text, "webhook_attempt_webhook") || strings.Contains(text, "Sort") {
@@ -164,7 +164,7 @@ func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
 // An event goes to the webhooks of its account that chose it, and to no other.
 func TestEventsAreChosen(t *testing.T) {
 	w := newWorld(t)
-	w.join(w.other, w.boss, member.Owner)
+	w.Appoint(w.other, w.boss, member.Owner)
 	some, _, err := w.store.Add(w.as(w.boss), w.org, "https://exemple.fr/a", []event.Type{event.KeyRevoked, event.QuotaThreshold})
 	testkit.NoError(t, err)
 	all, _ := w.add("https://exemple.fr/b")
@@ -194,10 +194,10 @@ func TestAccountsAreApart(t *testing.T) {
 	id, _ := w.add("https://exemple.fr/a")
 	w.record(w.org, event.KeyCreated)
 	delivery := webhook.DeliveryID(w.last().ID)
-	outsider := w.person("autre@exemple.fr", true)
-	w.join(w.other, outsider, member.Owner)
-	developer := w.person("dev@exemple.fr", true)
-	w.join(w.org, developer, member.Developer)
+	outsider := w.Person("autre@exemple.fr", true)
+	w.Appoint(w.other, outsider, member.Owner)
+	developer := w.Person("dev@exemple.fr", true)
+	w.Appoint(w.org, developer, member.Developer)
 	type account = ident.AccountID
 	for name, act := range map[string]func(ctx context.Context, a account) error{
 		"change": func(ctx context.Context, a account) error {
@@ -231,5 +231,5 @@ func TestAccountsAreApart(t *testing.T) {
 	if list, err := w.store.Deliveries(t.Context(), w.other, id, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("another account reads %d deliveries, %v", len(list), err)
 	}
-	testkit.WantCount(t, w.pool, 1, "acts are on record", `SELECT count(*) FROM account.audit WHERE action LIKE 'webhook%'`)
+	testkit.WantCount(t, w.Pool, 1, "acts are on record", `SELECT count(*) FROM account.audit WHERE action LIKE 'webhook%'`)
 }

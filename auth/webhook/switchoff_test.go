@@ -18,8 +18,8 @@ import (
 // a mail each. What waits is given up; switched on again it works as before.
 func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	w := newWorld(t)
-	w.join(w.org, w.person("admin@exemple.fr", true), member.Admin)
-	w.join(w.org, w.person("lecture@exemple.fr", true), member.Reader)
+	w.Appoint(w.org, w.Person("admin@exemple.fr", true), member.Admin)
+	w.Appoint(w.org, w.Person("lecture@exemple.fr", true), member.Reader)
 	status := http.StatusInternalServerError
 	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
 	id, _ := w.at(r)
@@ -60,7 +60,7 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 		t.Fatal("on after three days")
 	}
 	var to []string
-	for _, m := range testkit.Mails(t, w.pool) {
+	for _, m := range testkit.Mails(t, w.Pool) {
 		if m.Template == mail.WebhookAdded {
 			continue
 		}

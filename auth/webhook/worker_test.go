@@ -144,7 +144,7 @@ func TestFailedAttempts(t *testing.T) {
 					t.Errorf("another event: %s", one.body)
 				}
 			}
-			testkit.WantCount(t, w.pool, 0, "mails after one day", `SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'webhook_off'`)
+			testkit.WantCount(t, w.Pool, 0, "mails after one day", `SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'webhook_off'`)
 		})
 	}
 }
@@ -238,7 +238,7 @@ func TestSimultaneousInstancesSendOnce(t *testing.T) {
 		t.Cleanup(func() { _ = client.Stop(context.Background()) })
 	}
 	testkit.Eventually(t, testkit.Timeout, "all jobs are done", func() bool {
-		return testkit.Count(t, w.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND state = 'completed'`) == events
+		return testkit.Count(t, w.Pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND state = 'completed'`) == events
 	})
 	ids := map[string]bool{}
 	for _, one := range r.requests() {
@@ -297,11 +297,11 @@ func TestEndedOrganisationGetsNothing(t *testing.T) {
 	w.at(r)
 	w.record(w.org, event.KeyCreated)
 	job := w.last()
-	w.exec(`DELETE FROM account.account WHERE id = $1`, w.org)
+	w.Exec(`DELETE FROM account.account WHERE id = $1`, w.org)
 	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), job); err != nil || len(r.requests()) != 0 {
 		t.Errorf("%v, %d requests", err, len(r.requests()))
 	}
-	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`)
+	testkit.WantCount(t, w.Pool, 0, "rows are left", `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`)
 }
 
 // An account whose servers do not answer holds two workers, and the events of others go on. What waits for it
@@ -316,10 +316,10 @@ func TestAccountHoldsTwoWorkers(t *testing.T) {
 		rw.WriteHeader(http.StatusOK)
 	})
 	id, _ := w.at(r)
-	w.join(w.other, w.boss, member.Owner)
+	w.Appoint(w.other, w.boss, member.Owner)
 	quick, _, err := w.store.Add(w.as(w.boss), w.other, "https://example.com/quick", event.Types)
 	testkit.NoError(t, err)
-	w.exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, quick.ID, "https://example.com:"+r.port+"/quick")
+	w.Exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, quick.ID, "https://example.com:"+r.port+"/quick")
 	for _, account := range []ident.AccountID{w.org, w.org, w.org, w.other} {
 		w.record(account, event.KeyCreated)
 	}

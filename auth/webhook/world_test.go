@@ -34,8 +34,7 @@ var secretOfServer = []byte("a secret of exactly 32 bytes for")
 
 // world is an organisation with an owner, and another one.
 type world struct {
-	t                *testing.T
-	pool             *pgxpool.Pool
+	testkit.Accounts
 	db               *pgxpool.Pool // as the service has it
 	clock            *clock.Fixed
 	store            *webhook.Store
@@ -52,77 +51,50 @@ func newWorld(t *testing.T) *world {
 func openWorld(t *testing.T) *world {
 	t.Helper()
 	pool, url := testkit.DB(t)
-	w := &world{t: t, pool: pool, db: testkit.Serving(t, url, nil), clock: clock.At(noon)}
+	c := clock.At(noon)
+	w := &world{Accounts: testkit.Accounts{T: t, Pool: pool, Clock: c}, db: testkit.Serving(t, url, nil), clock: c}
 	w.store = webhook.NewStore(w.db, w.clock, secretOfServer, nil)
-	w.boss = w.person("jeanne@exemple.fr", true)
-	w.org, w.other = w.organisation("Alpha"), w.organisation("Beta")
-	w.join(w.org, w.boss, member.Owner)
+	w.boss = w.Person("jeanne@exemple.fr", true)
+	w.org, w.other = w.Organisation("Alpha"), w.Organisation("Beta")
+	w.Appoint(w.org, w.boss, member.Owner)
 	return w
-}
-
-func (w *world) exec(sql string, args ...any) {
-	w.t.Helper()
-	testkit.Exec(w.t, w.pool, sql, args...)
-}
-
-func (w *world) id(sql string, args ...any) (id ident.AccountID) {
-	w.t.Helper()
-	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id))
-	return id
-}
-
-func (w *world) person(email string, confirmed bool) ident.AccountID {
-	w.t.Helper()
-	return w.id(`INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
-		VALUES ($1, CASE WHEN $2 THEN $3::timestamptz END, 'fr', $3, $3) RETURNING id`, email, confirmed, noon)
-}
-
-func (w *world) organisation(name string) ident.AccountID {
-	w.t.Helper()
-	return w.id(`INSERT INTO account.account (kind, email, name, contact_email, email_confirmed_at, created_at, updated_at)
-		VALUES ('organisation', 'organisation ' || $1, $1, 'contact@exemple.fr', $2, $2, $2) RETURNING id`, name, noon)
-}
-
-func (w *world) join(org, person ident.AccountID, role member.Role) {
-	w.t.Helper()
-	w.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)`, org, person, role, noon)
 }
 
 // as is a context in which a person acts.
 func (w *world) as(person ident.AccountID) context.Context {
-	return audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person})
+	return audit.With(w.T.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person})
 }
 
 // add makes an endpoint of the organisation with all events.
 func (w *world) add(url string) (webhook.ID, string) {
-	w.t.Helper()
+	w.T.Helper()
 	e, secret, err := w.store.Add(w.as(w.boss), w.org, url, event.Types)
-	testkit.NoError(w.t, err)
+	testkit.NoError(w.T, err)
 	return e.ID, secret
 }
 
 // record leaves an event of an account.
 func (w *world) record(account ident.AccountID, t event.Type) {
-	w.t.Helper()
-	err := pgx.BeginFunc(w.t.Context(), w.db, func(tx pgx.Tx) error {
-		return event.Record(w.t.Context(), tx, account, t, w.clock.Now(), event.QuotaData{Day: "2026-11-21", Percent: 80, Used: 80, Limit: 100, Plan: "free"})
+	w.T.Helper()
+	err := pgx.BeginFunc(w.T.Context(), w.db, func(tx pgx.Tx) error {
+		return event.Record(w.T.Context(), tx, account, t, w.clock.Now(), event.QuotaData{Day: "2026-11-21", Percent: 80, Used: 80, Limit: 100, Plan: "free"})
 	})
-	testkit.NoError(w.t, err)
+	testkit.NoError(w.T, err)
 }
 
 // queued are the arguments of the jobs that wait, the oldest first.
 func (w *world) queued() []event.Delivery {
-	w.t.Helper()
-	rows, _ := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'webhook' ORDER BY id`)
-	return testkit.Must(pgx.CollectRows(rows, pgx.RowTo[event.Delivery]))(w.t)
+	w.T.Helper()
+	rows, _ := w.Pool.Query(w.T.Context(), `SELECT args FROM job.river_job WHERE kind = 'webhook' ORDER BY id`)
+	return testkit.Must(pgx.CollectRows(rows, pgx.RowTo[event.Delivery]))(w.T)
 }
 
 // last is the newest of them.
 func (w *world) last() event.Delivery {
-	w.t.Helper()
+	w.T.Helper()
 	all := w.queued()
 	if len(all) == 0 {
-		w.t.Fatal("no delivery is queued")
+		w.T.Fatal("no delivery is queued")
 	}
 	return all[len(all)-1]
 }
@@ -134,8 +106,8 @@ func work(ctx context.Context, worker *webhook.Worker, d event.Delivery) error {
 
 // sent lists what was sent to an endpoint, the newest first.
 func (w *world) sent(id webhook.ID) []webhook.Sent {
-	w.t.Helper()
-	return testkit.Must(w.store.Deliveries(w.t.Context(), w.org, id, 0, 100))(w.t)
+	w.T.Helper()
+	return testkit.Must(w.store.Deliveries(w.T.Context(), w.org, id, 0, 100))(w.T)
 }
 
 // request is one that a receiver got.
@@ -201,15 +173,15 @@ func (w *world) worker(r *receiver, timeout time.Duration, allow func(netip.Addr
 	worker := webhook.NewWorker(w.store)
 	worker.Use(clientip.NewClient(clientip.ClientOptions{Timeout: timeout, Port: r.port, IsPublic: allow,
 		Roots:    r.roots,
-		Resolver: testkit.Resolver(w.t, "127.0.0.1")}))
+		Resolver: testkit.Resolver(w.T, "127.0.0.1")}))
 	return worker
 }
 
 // at makes an endpoint whose requests reach the receiver.
 func (w *world) at(r *receiver) (webhook.ID, string) {
-	w.t.Helper()
+	w.T.Helper()
 	id, secret := w.add("https://example.com/arpent")
-	w.exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, id, "https://example.com:"+r.port+"/arpent")
+	w.Exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, id, "https://example.com:"+r.port+"/arpent")
 	return id, secret
 }
 

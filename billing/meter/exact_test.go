@@ -30,19 +30,22 @@ func (b *fixture) moreKeys(a ident.AccountID, n int) (keys []ident.KeyID) {
 }
 
 // Fifty clients with twenty keys of one account get exactly what was sold, whether they ask
-// for half of it or for three times as much, of one instance or of three; and each counted
-// answer says another number, from 1 to the last.
+// for half of it or for three times as much, of one instance or of three that share one Redis or a
+// cluster; and each counted answer says another number, from 1 to the last.
 func TestExactAroundTheLimit(t *testing.T) {
 	b := newFixture(t)
-	url := testkit.Redis(t)
-	alone := []*meter.Meter{b.instance("", clock.At(noon))}
-	three := []*meter.Meter{b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))}
+	instances := map[string][]*meter.Meter{"one": {b.instance("", clock.At(noon))}}
+	for name, url := range map[string]string{"three": testkit.Redis(t), "cluster": testkit.RedisCluster(t)} {
+		for range 3 {
+			instances[name] = append(instances[name], b.instance(url, clock.At(noon)))
+		}
+	}
 	const limit = 200
-	for _, instances := range [][]*meter.Meter{alone, three} {
+	for name, instances := range instances {
 		for _, percent := range []int{50, 100, 150, 200, 300} {
 			for of, limits := range map[string]billing.Limits{"day": ampleLimits(limit), "minute": {PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1_000_000},
 				"day, reserve": reserveOf(limit)} {
-				t.Run(fmt.Sprintf("%d instances, %d%% of a %s", len(instances), percent, of), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s, %d%% of a %s", name, percent, of), func(t *testing.T) {
 					a, _ := b.account(t.Name())
 					b.checkExact(t, instances, a, limits, limit*percent/100, limit)
 				})
@@ -72,10 +75,13 @@ func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.Acc
 		all.Go(func() {
 			for n := int(sent.Add(1)); n <= requests; n = int(sent.Add(1)) {
 				v, used := sendRequest(instances[(i+n)%len(instances)], a, keys[n%len(keys)], limits, 200)
-				if v.Rejection == meter.None {
+				switch {
+				case v.Rejection == meter.None:
 					mu.Lock()
 					numbered[used]++
 					mu.Unlock()
+				case v.RetryAfter <= 0:
+					t.Errorf("nothing says when to come back: %+v", v)
 				}
 			}
 		})

@@ -226,29 +226,6 @@ func TestSharedKeyCapUnderConcurrentCalls(t *testing.T) {
 	}
 }
 
-// When the shared store is lost and comes back empty, a key that has used its cap does not get another one.
-func TestStoreLostKeepsTheKeyCap(t *testing.T) {
-	b := newFixture(t)
-	server := testkit.NewRedis(t)
-	m := b.instance(server.URL, clock.At(noon))
-	a, k := b.account("a")
-	admitted := 0
-	use := func() {
-		for range 20 {
-			if sendCapped(m, a, k, ampleLimits(1_000), 10, 200).Rejection == meter.None {
-				admitted++
-			}
-		}
-	}
-	use()
-	server.Kill()
-	use()
-	server.Start()
-	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
-	use()
-	testkit.Want(t, admitted, 10, "admitted")
-}
-
 // While PostgreSQL is away a key with a cap is served with what is known here, and its count follows later.
 func TestKeyCapWithoutDatabase(t *testing.T) {
 	b, a, k := newAccount(t)

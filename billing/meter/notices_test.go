@@ -9,33 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
 	"arpent/internal/clock"
 	"arpent/internal/mail"
 )
-
-// newMails are the messages that were left since the first seen ones, as template and recipient, sorted.
-func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
-	t.Helper()
-	all := testkit.Mails(t, pool)
-	for _, j := range all[*seen:] {
-		out = append(out, string(j.Template)+" "+j.To)
-	}
-	*seen = len(all)
-	slices.Sort(out)
-	return out
-}
-
-func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
-	t.Helper()
-	testkit.Exec(t, pool, sql, args...)
-}
-
-const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
-	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`
 
 // An account is notified once a day that 80 % of its quota is used, and once that all of it is, or at the
 // percentages that its owner chose: of its own limit, if it wants the mails, and whatever the number of
@@ -45,13 +23,13 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	c := clock.At(now)
-	execSQL(t, pool, addAccount, "plan@exemple.fr", true, nil, true, "fr") // 100 a day
-	execSQL(t, pool, addAccount, "own@exemple.fr", true, 1000, true, "en")
-	execSQL(t, pool, addAccount, "quiet@exemple.fr", true, nil, false, "fr")
-	execSQL(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
+	testkit.Exec(t, pool, testkit.AddAccount, "plan@exemple.fr", true, nil, true, "fr") // 100 a day
+	testkit.Exec(t, pool, testkit.AddAccount, "own@exemple.fr", true, 1000, true, "en")
+	testkit.Exec(t, pool, testkit.AddAccount, "quiet@exemple.fr", true, nil, false, "fr")
+	testkit.Exec(t, pool, testkit.AddAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
 	use := func(used map[string]int) {
 		for _, email := range slices.Sorted(maps.Keys(used)) {
-			execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $2, $3 FROM account.account WHERE email = $1
+			testkit.Exec(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $2, $3 FROM account.account WHERE email = $1
 				ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used`, email, clock.Day(c.Now()).Time(), used[email])
 		}
 	}
@@ -68,15 +46,15 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := newMails(t, pool, &seen); !slices.Equal(got, want) {
+		if got := testkit.NewMails(t, pool, &seen); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", step, got, want)
 		}
 	}
-	execSQL(t, pool, addAccount, "chosen@exemple.fr", true, nil, true, "en")
-	execSQL(t, pool, `INSERT INTO account.notice_address (account_id, email, asked_at, confirmed_at)
+	testkit.Exec(t, pool, testkit.AddAccount, "chosen@exemple.fr", true, nil, true, "en")
+	testkit.Exec(t, pool, `INSERT INTO account.notice_address (account_id, email, asked_at, confirmed_at)
 		SELECT id, v.email, now(), CASE WHEN v.agreed THEN now() END FROM account.account a, (VALUES ('compta@exemple.fr', true), ('muet@exemple.fr', false)) v (email, agreed)
 		WHERE a.email = 'chosen@exemple.fr'`)
-	execSQL(t, pool, "UPDATE account.account SET quota_percents = '{50,90}' WHERE email = 'chosen@exemple.fr'")
+	testkit.Exec(t, pool, "UPDATE account.account SET quota_percents = '{50,90}' WHERE email = 'chosen@exemple.fr'")
 	use(map[string]int{"plan@exemple.fr": 79, "own@exemple.fr": 799, "quiet@exemple.fr": 100, "unconfirmed@exemple.fr": 100})
 	round("below")
 	use(map[string]int{"plan@exemple.fr": 80, "own@exemple.fr": 799})
@@ -94,12 +72,12 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 		further.Link.Purpose != mail.PurposeNotices || testkit.Count(t, pool, "SELECT count(*) FROM account.notice_address WHERE email = 'compta@exemple.fr' AND id = "+strconv.FormatInt(further.Link.ID, 10)) != 1 {
 		t.Errorf("%+v", further)
 	}
-	execSQL(t, pool, "DELETE FROM account.notice_address WHERE email = 'compta@exemple.fr'")
+	testkit.Exec(t, pool, "DELETE FROM account.notice_address WHERE email = 'compta@exemple.fr'")
 	round("once")
 	use(map[string]int{"plan@exemple.fr": 100, "own@exemple.fr": 1000})
 	round("all; the other past both at once", "quota_100 own@exemple.fr", "quota_100 plan@exemple.fr")
 	round("once")
-	execSQL(t, pool, "UPDATE account.account SET per_day = 200 WHERE email = 'plan@exemple.fr'")
+	testkit.Exec(t, pool, "UPDATE account.account SET per_day = 200 WHERE email = 'plan@exemple.fr'")
 	use(map[string]int{"plan@exemple.fr": 190})
 	round("the limit was raised: this day has had its notices")
 
@@ -120,18 +98,18 @@ func TestQuotaEvents(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	c := clock.At(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	for _, mails := range []bool{true, false} {
-		execSQL(t, pool, addAccount, fmt.Sprintf("mails-%t@exemple.fr", mails), true, 1000, mails, "fr")
+		testkit.Exec(t, pool, testkit.AddAccount, fmt.Sprintf("mails-%t@exemple.fr", mails), true, 1000, mails, "fr")
 	}
-	execSQL(t, pool, addAccount, "neither@exemple.fr", true, 1000, false, "fr")
-	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+	testkit.Exec(t, pool, testkit.AddAccount, "neither@exemple.fr", true, 1000, false, "fr")
+	testkit.Exec(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		SELECT id, 'https://exemple.fr/', '{quota.threshold}', 'x', now(), now() FROM account.account WHERE email LIKE 'mails%'`)
-	execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $1, 800 FROM account.account`, clock.Day(c.Now()).Time())
+	testkit.Exec(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $1, 800 FROM account.account`, clock.Day(c.Now()).Time())
 	m := testkit.Must(meter.New(meter.Options{Pool: pool, Clock: c}))(t)
 	for range 2 {
 		testkit.NoError(t, m.NotifyQuotas(t.Context()))
 	}
 	seen := 0
-	if got := newMails(t, pool, &seen); !slices.Equal(got, []string{"quota_80 mails-true@exemple.fr"}) {
+	if got := testkit.NewMails(t, pool, &seen); !slices.Equal(got, []string{"quota_80 mails-true@exemple.fr"}) {
 		t.Errorf("mails %v", got)
 	}
 	const events = `SELECT count(*) FROM account.webhook_delivery WHERE type = 'quota.threshold'

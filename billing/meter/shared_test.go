@@ -68,55 +68,6 @@ func TestStartAsksForNoCountAgain(t *testing.T) {
 	}
 }
 
-// Three instances admit what one would: the minute and the day are
-// shared exactly, in one Redis and in a cluster.
-func TestInstancesShareLimits(t *testing.T) {
-	t.Parallel()
-	t.Run("one", func(t *testing.T) { t.Parallel(); instancesShareLimits(t, testkit.Redis(t)) })
-	t.Run("cluster", func(t *testing.T) { t.Parallel(); instancesShareLimits(t, testkit.RedisCluster(t)) })
-}
-
-func instancesShareLimits(t *testing.T, url string) {
-	b := openFixture(t)
-	var three []*meter.Meter
-	for range 3 {
-		three = append(three, b.instance(url, clock.At(noon)))
-	}
-	for name, c := range map[string]struct {
-		limits    billing.Limits
-		rejection meter.Rejection
-		want      int64
-	}{
-		"minute": {billing.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1_000}, meter.Minute, 100},
-		"day":    {ampleLimits(150), meter.Day, 150},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, k := b.account(name)
-			var admitted atomic.Int64
-			var all sync.WaitGroup
-			for i := range 30 {
-				all.Go(func() {
-					for range 20 {
-						switch v, _ := sendRequest(three[i%3], a, k, c.limits, 200); v.Rejection {
-						case meter.None:
-							admitted.Add(1)
-						case c.rejection:
-							if v.RetryAfter <= 0 {
-								t.Errorf("nothing says when to come back: %+v", v)
-							}
-						default:
-							t.Errorf("%+v", v)
-						}
-					}
-				})
-			}
-			all.Wait()
-			testkit.Want(t, admitted.Load(), c.want, "admitted")
-			testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == int(c.want) })
-		})
-	}
-}
-
 // useLongTimeouts waits for the store as long as it takes.
 func useLongTimeouts(m *meter.Meter) {
 	meter.Timing(m, shared.Timing{Slow: time.Hour, GiveUp: time.Hour, Request: time.Hour})
@@ -229,19 +180,23 @@ func TestStoreLost(t *testing.T) {
 	wantUsed(t, 62, "second instance", m2, a, k, ampleLimits(1_000), 200)
 }
 
-// An instance that has used its minute does not get another one from the
-// loss of the shared store, nor from its return.
+// An instance that has used its minute, or a key its cap, does not get another one from the loss of the shared
+// store, nor from its return.
 func TestStoreLostKeepsTheMinute(t *testing.T) {
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
 	a, k := b.account("a")
+	capped, c := b.account("capped")
 	l := billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 1_000}
-	admitted := 0
+	admitted := map[string]int{}
 	use := func() {
 		for range 20 {
 			if v, _ := sendRequest(m, a, k, l, 200); v.Rejection == meter.None {
-				admitted++
+				admitted["minute"]++
+			}
+			if sendCapped(m, capped, c, ampleLimits(100), 10, 200).Rejection == meter.None {
+				admitted["cap"]++
 			}
 		}
 	}
@@ -251,7 +206,9 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	server.Start()
 	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
 	use()
-	testkit.Want(t, admitted, 10, "admitted in one minute")
+	if admitted["minute"] != 10 || admitted["cap"] != 10 {
+		t.Errorf("admitted %v, want 10 of each", admitted)
+	}
 }
 
 // The store keeps what was admitted for a whole minute, however little comes after it, and the count of the

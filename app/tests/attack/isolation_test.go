@@ -118,6 +118,7 @@ func exchanged(args []any, twins map[int64]int64) []any {
 // everyPage opens every page of an account and sends every form, with what they name.
 func everyPage(s *fixture.Site, c *testkit.Browser, ids []string) {
 	s.T.Helper()
+	token := c.Token()
 	for _, method := range []string{fiber.MethodGet, fiber.MethodPost} {
 		for _, route := range portalRoutes(s, method) {
 			if !strings.HasPrefix(route, "/account") || strings.HasSuffix(route, "/signout") || strings.Contains(route, "delete") {
@@ -127,7 +128,7 @@ func everyPage(s *fixture.Site, c *testkit.Browser, ids []string) {
 				path := filled(route, id)
 				var form url.Values
 				if method == fiber.MethodPost {
-					form = url.Values{"token": {c.Token()}, "name": {"renamed"}, "overlap": {"0"}, "expires": {"never"}, "per_day": {"5"},
+					form = url.Values{"token": {token}, "name": {"renamed"}, "overlap": {"0"}, "expires": {"never"}, "per_day": {"5"},
 						"language": {"en"}, "quota_mails": {"on"}, "password": {fixture.Password}, "code": {"000000"}}
 				}
 				if p := c.Send(method, path, form, "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusInternalServerError {

@@ -9,7 +9,7 @@ import (
 
 // parameterized are the addresses with a part that names something and is no object of an account, by their
 // beginning, with what it is. Those below /account are tried with the objects of another account by
-// TestObjectsOfOthersDoNotExist, all of them.
+// TestOtherOrganisationsDoNotExist of portal, all of them.
 var parameterized = map[string]string{
 	"/api/v1/":         "open data",
 	"/assets/:":        "a file of the pages",

@@ -17,7 +17,8 @@ import (
 	"arpent/web"
 )
 
-// The log says who called what and how it went, and never holds a key, whatever way it was sent.
+// The log says who called what and how it went, and never holds a key, whatever way it was sent. It names the
+// limit that a refused call met and the network that it came from, and no network of any other call.
 func TestLogHasNoKey(t *testing.T) {
 	t.Parallel()
 	begun := time.Now()
@@ -25,74 +26,52 @@ func TestLogHasNoKey(t *testing.T) {
 	written := &fixture.Lines{}
 	s.Log = written
 	s.Run(nil)
-	key := s.Account("log@example.org", "pro")
+	key, limited := s.Account("log@example.org", "pro"), s.Account("limits@example.org", "free")
 	s.Get("/api/v1/communes/93010", "X-API-Key", key)
 	s.Get("/api/v1/communes/93010", "Authorization", "Bearer "+key)
 	s.Get("/api/v1/communes/93010?api_key=" + key)
 	s.Get("/api/v1/communes/93010?api_key=" + key + "x")
+	s.Limit(limited, 1)
+	for range 2 {
+		s.Get("/api/v1/regions", "X-API-Key", limited)
+	}
+	for range meter.AnonymousPerMinute + 1 {
+		s.Get("/api/v1/regions")
+	}
 	s.Stop()
 	log := written.String()
 	if strings.Contains(log, key[4:]) || strings.Contains(log, "api_key=") {
 		t.Errorf("the log holds a key:\n%s", log)
 	}
-	seen := map[int]int{}
-	for l := range strings.Lines(log) {
-		var e struct {
-			Time       time.Time `json:"time"`
-			RequestID  string    `json:"request_id"`
-			AccountID  *int64    `json:"account_id"`
-			Operation  string    `json:"operation"`
-			Status     int       `json:"status"`
-			DurationUS *int64    `json:"duration_us"`
-		}
-		if err := json.Unmarshal([]byte(l), &e); err != nil {
-			t.Fatalf("%s: %v", l, err)
-		}
-		if e.RequestID == "" || e.Operation == "" || e.DurationUS == nil || e.Time.Before(begun.Add(-time.Minute)) {
-			t.Errorf("incomplete line: %s", l)
-		}
-		if (e.AccountID != nil) != (e.Status == 200) {
-			t.Errorf("status %d with account %v: %s", e.Status, e.AccountID, l)
-		}
-		if e.Operation == "get_commune" {
-			seen[e.Status]++
-		}
-	}
-	if seen[200] != 3 || seen[401] != 1 {
-		t.Errorf("lines by status: %v, want 3 of 200 and 1 of 401", seen)
-	}
-}
-
-// The operator sees in the log which limit a refused call met and the network that it came from, and no
-// network of any other call.
-func TestLogNamesLimitThatWasMet(t *testing.T) {
-	t.Parallel()
-	s := fixture.New(t, fixture.Territory)
-	written := &fixture.Lines{}
-	s.Log = written
-	s.Run(nil)
-	key := s.Account("limits@example.org", "free")
-	s.Limit(key, 1)
-	for range 2 {
-		s.Get("/api/v1/communes/93010", "X-API-Key", key)
-	}
-	for range meter.AnonymousPerMinute + 1 {
-		s.Get("/api/v1/communes/93010")
-	}
-	s.Stop()
-	refused := map[string]int{}
-	for text := range strings.Lines(written.String()) {
+	seen, refused := map[int]int{}, map[string]int{}
+	for text := range strings.Lines(log) {
 		var l struct {
-			Status         int
-			Limit, Network string
+			Time                      time.Time
+			RequestID                 string `json:"request_id"`
+			AccountID                 *int64 `json:"account_id"`
+			Operation, Limit, Network string
+			Status                    int
+			DurationUS                *int64 `json:"duration_us"`
 		}
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			t.Fatalf("%s: %v", text, err)
+		}
+		if l.RequestID == "" || l.Operation == "" || l.DurationUS == nil || l.Time.Before(begun.Add(-time.Minute)) {
+			t.Errorf("incomplete line: %s", text)
+		}
+		if (l.AccountID != nil) != (l.Status == 200 || l.Limit != "" && l.Limit != "anonymous") {
+			t.Errorf("status %d with account %v: %s", l.Status, l.AccountID, text)
 		}
 		if (l.Status == http.StatusTooManyRequests) != (l.Network == "127.0.0.0/24") || (l.Network == "") != (l.Limit == "") {
 			t.Errorf("limit %q and network %q: %s", l.Limit, l.Network, text)
 		}
 		refused[l.Limit]++
+		if l.Operation == "get_commune" {
+			seen[l.Status]++
+		}
+	}
+	if seen[200] != 3 || seen[401] != 1 {
+		t.Errorf("lines by status: %v, want 3 of 200 and 1 of 401", seen)
 	}
 	if refused["day"] == 0 || refused["anonymous"] == 0 {
 		t.Errorf("refused calls by limit: %v", refused)
@@ -197,8 +176,8 @@ func closed(s *fixture.Service) bool {
 	return err != nil
 }
 
-// A client whose credentials cannot be read is an anonymous client too, and gets the
-// limit of anonymous clients.
+// A client whose credentials cannot be read is an anonymous client, and is held to their limit of 30 calls a
+// minute an address; those with a key are not touched by it.
 func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -212,6 +191,10 @@ func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 	if counts[431] != 30 || counts[429] != 10 {
 		t.Errorf("answers by status: %v, want 30 of 431 and 10 of 429", counts)
 	}
+	testkit.Want(t, s.Get("/api/v1/regions").Status, http.StatusTooManyRequests, "a call without a key")
+	if r := s.Get("/api/v1/regions", "X-API-Key", s.Account("friend@example.org", "pro")); r.Status != 200 {
+		t.Errorf("a good key from the same address: status %d", r.Status)
+	}
 }
 
 // tooLong sends headers of 20 kB. The server answers and hangs up before it has read them all: a client that
@@ -222,21 +205,4 @@ func tooLong(s *fixture.Service) *http.Response {
 	defer conn.Close()
 	_, _ = fmt.Fprintf(conn, "GET /api/v1/communes HTTP/1.1\r\nHost: test\r\nX-Filler: %s\r\n\r\n", strings.Repeat("a", 20_000))
 	return testkit.Must(http.ReadResponse(bufio.NewReader(conn), nil))(s.T)
-}
-
-// Anonymous clients are held to 30 calls a minute an address, those with a key are not touched by it.
-func TestAnonymousClients(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
-	key := s.Account("friend@example.org", "pro")
-	counts := map[int]int{}
-	for range 60 {
-		counts[s.Get("/api/v1/regions").Status]++
-	}
-	if counts[401] > 30 || counts[401]+counts[429] != 60 || counts[429] < 30 {
-		t.Errorf("answers by status: %v, want at most 30 of 401 and the rest 429", counts)
-	}
-	if r := s.Get("/api/v1/regions", "X-API-Key", key); r.Status != 200 {
-		t.Errorf("a good key from the same address: status %d", r.Status)
-	}
 }

@@ -216,14 +216,17 @@ func disconnect(b *browser, s *fixture.Site, a *anAssistant, token string) {
 	nowhere(s, token)
 }
 
-// Signing in at a third party on the way ends at the same request, with an account that is made at once.
+// Signing in at a third party on the way ends at the same request, with an account that is made at once, in
+// the language of the page, without a password and a mail that confirms.
 func TestAssistantWalkThroughProvider(t *testing.T) {
 	t.Parallel()
 	s, _ := withProvider(t, map[string]testkit.OIDCUser{"jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}})
 	a := newAssistant(s, "Claude", "127.0.0.1")
-	b := newBrowser(t, s.Base, browserOptions{language: "en"})
+	b := newBrowser(t, s.Base, browserOptions{language: "en", noScript: true})
 	b.atProvider(a.request(), "jeanne")
 	b.consents(a, "jeanne@exemple.fr")
+	testkit.WantCount(t, s.Pool, 1, "accounts in English", `SELECT count(*) FROM account.account
+		WHERE language = 'en' AND password_hash IS NULL AND email_confirmed_at IS NOT NULL`)
 	b.decide("allow")
 	b.must("Back at the assistant")
 	if status, text := a.call(a.token(a.answer().Get("code"))); status != http.StatusOK {

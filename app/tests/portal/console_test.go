@@ -202,8 +202,9 @@ func TestConsoleWithoutAnAccount(t *testing.T) {
 			t.Errorf("%s: %s", op.Name, page.Header.Get("Cache-Control"))
 		}
 	}
+	token := b.Token()
 	try := func(place string) *testkit.Page {
-		return b.Post(communePage, url.Values{reference.FieldPlace: {place}, reference.Argument + "code": {"75056"}})
+		return b.Send(http.MethodPost, communePage, url.Values{"token": {token}, reference.FieldPlace: {place}, reference.Argument + "code": {"75056"}})
 	}
 	for _, place := range []string{"", "-1", "3", "x", "93010"} {
 		if p := try(place); p.Status != http.StatusBadRequest {

@@ -150,7 +150,8 @@ func TestPagesAreInOneLanguage(t *testing.T) {
 	for _, path := range []string{"/", "/pricing", "/docs", "/docs/account", "/docs/addresses", "/docs/assistants", "/docs/clients", "/docs/errors", "/docs/recipes", "/docs/recipes/spreadsheet",
 		"/docs/reference", "/docs/reference/get_commune", "/docs/reference/search_address", "/changes", "/methods", "/sources", "/coverage", "/explore", "/status", "/terms", "/privacy", "/legal",
 		"/contact", "/connect", "/forgot", "/account", "/account/keys", "/account/keys/new", "/account/keys/1", "/account/keys/1/rotate", "/account/keys/1/revoke", "/account/tokens", "/account/tokens/new",
-		"/account/assistants", "/account/usage", "/account/plan", "/account/settings", "/account/security", "/account/security/activity", "/account/security/access", "/account/verify", "/account/export",
+		"/account/assistants", "/account/usage", "/account/plan", "/account/settings", "/account/settings/email", "/account/security", "/account/security/password",
+		"/account/security/two-factor", "/account/delete", "/account/security/activity", "/account/security/access", "/account/verify", "/account/export",
 		"/account/organisations/new", "/account/organisations/convert", "/nothing-here"} {
 		for language, words := range map[string][]string{"fr": englishWords, "en": frenchWords} {
 			page := jeanne.Get(inLanguage(path, language))

@@ -34,29 +34,3 @@ func (b *browser) atProvider(from, login string) {
 		b.press("#sign-in")
 	}
 }
-
-// A sign-in through an OpenID provider: no password, no confirmation mail, an account at once, in
-// the language in which the page was asked for.
-func TestWalkThroughProvider(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		browserOptions
-		from, to, language string
-	}{
-		"French":                  {browserOptions{language: "fr"}, "/signin", "/account", "fr"},
-		"English without scripts": {browserOptions{language: "fr", noScript: true}, "/signin?lang=en", "/account?lang=en", "en"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, _ := withProvider(t, map[string]testkit.OIDCUser{"jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}})
-			b := newBrowser(t, s.Base, c.browserOptions)
-			b.atProvider(c.from, "jeanne")
-			if b.where() != s.Base+c.to {
-				t.Fatalf("after signing in at the provider the browser is at %s:\n%s", b.where(), b.excerpt())
-			}
-			if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.account WHERE language = $1`, c.language); n != 1 {
-				t.Errorf("%d accounts are in %q", n, c.language)
-			}
-		})
-	}
-}

@@ -133,50 +133,6 @@ func TestDecideBothAgreesWithItsDefinition(t *testing.T) {
 	}
 }
 
-// Hammering admits exactly the limit in any 60 seconds, no more and no less.
-func TestHammering(t *testing.T) {
-	t.Parallel()
-	var (
-		w        shared.Window
-		p        shared.Decision
-		admitted []int64
-		limit    = shared.Limit{PerMinute: 60, Grace: shared.Grace}
-	)
-	for now := int64(0); now < 10*minute; now += 977 {
-		if p = w.Decide(now, limit, 1); p.Admitted {
-			admitted = append(admitted, now+p.Wait.Microseconds())
-		}
-	}
-	for i, at := range admitted {
-		if i >= 60 && at-admitted[i-60] < minute {
-			t.Fatalf("61 admissions in %d µs", at-admitted[i-60])
-		}
-	}
-	if got := len(admitted); got < 600 || got > 660 { // the grace lets some of the eleventh minute in
-		t.Errorf("%d admitted in ten minutes", got)
-	}
-}
-
-// A client that sends steadily at its limit is never refused, although
-// its requests arrive a little early or late.
-func TestSteadyClientIsNeverRefused(t *testing.T) {
-	t.Parallel()
-	r := newSeededRand(t)
-	for _, perMinute := range []int{1, 10, 60, 300} {
-		var (
-			w     shared.Window
-			p     shared.Decision
-			limit = shared.Limit{PerMinute: perMinute, Grace: shared.Grace}
-		)
-		for i := range 20 * perMinute {
-			now := minute + int64(i)*minute/int64(perMinute) + r.Int64N(40_001) - 20_000
-			if p = w.Decide(now, limit, 1); !p.Admitted {
-				t.Fatalf("%d a minute: request %d is refused for %v", perMinute, i, p.Wait)
-			}
-		}
-	}
-}
-
 // A clock that is set back changes no decision for longer than a minute.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
