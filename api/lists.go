@@ -454,7 +454,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		return reply.Reply{}, err
 	}
 	for i, row := range without {
-		all.Unranked[i].State = row.Absent[0]
+		all.Unranked[i].State = row.Absent[0].State
 	}
 	all.Count, all.Sources, all.States = len(rows), figures.FindCommonOrigins(rows, fields), states
 	if err := addOverseas(r, &all, fields, ranked, len(rows), from); err != nil {

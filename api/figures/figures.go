@@ -115,8 +115,8 @@ type Row struct {
 	territory.CodeName
 	Figures []gjson.Result
 	origins []stats.Origin
-	Absent  []state.State // why there is no figure
-	notes   []string      // of what each figure is a part of
+	Absent  []state.KeyState // why there is no figure
+	notes   []string         // of what each figure is a part of
 }
 
 // maxBytes is what the figures of a list may hold: a département has up to 890 communes, a whole key up to
@@ -165,9 +165,9 @@ func Read(ctx context.Context, items []territory.CodeName, fields []string, leve
 			case figure.Type == gjson.Null:
 				one = absentState(answer, names)
 			}
-			row.Absent = append(row.Absent, one.State)
+			row.Absent = append(row.Absent, one)
 			if one.State == state.Value { // of a part that is null
-				row.Absent[nth] = state.NotCovered
+				row.Absent[nth].State = state.NotCovered
 			}
 			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] &&
 				(i == 0 || states[field].State == state.None || one.State == state.Value &&
@@ -294,7 +294,7 @@ func FindCommonOrigins(rows []Row, fields []string) map[string]stats.Origin {
 
 // differInAbsence reports whether the items lack the nth field for different reasons.
 func differInAbsence(rows []Row, nth int) bool {
-	return slices.ContainsFunc(rows, func(row Row) bool { return row.Absent[nth] != rows[0].Absent[nth] })
+	return slices.ContainsFunc(rows, func(row Row) bool { return row.Absent[nth].State != rows[0].Absent[nth].State })
 }
 
 // ListAbsent says why items have no figure of the fields that others have, or that they lack for different
@@ -309,9 +309,13 @@ func ListAbsent(rows []Row, fields []string, states map[string]state.KeyState) (
 			if row.Figures[nth].Type != gjson.Null {
 				continue
 			}
-			at := slices.IndexFunc(absent[first:], func(a territory.Absence) bool { return a.State == row.Absent[nth] })
+			why := row.Absent[nth]
+			at := slices.IndexFunc(absent[first:], func(a territory.Absence) bool {
+				return a.State == why.State && a.Reason == why.Reason
+			})
 			if at < 0 {
-				at, absent = len(absent)-first, append(absent, territory.Absence{Field: field, State: row.Absent[nth]})
+				at = len(absent) - first
+				absent = append(absent, territory.Absence{Field: field, State: why.State, Reason: why.Reason})
 			}
 			absent[first+at].Add(cmp.Or(row.Code, row.CodeInsee))
 		}

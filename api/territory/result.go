@@ -63,10 +63,11 @@ const MaxAbsent = 30
 
 // Absence is why some items of a list have no figure.
 type Absence struct {
-	Field string      `json:"field" doc:"The field." example:"medianIncome"`
-	State state.State `json:"state" enum:"none,not_loaded,not_covered,secret,not_applicable" doc:"Why; the territory's own states say it in a sentence."`
-	Count int         `json:"count" doc:"How many items." example:"3"`
-	Codes []string    `json:"codes" doc:"Codes of the first of them, 30 at most." example:"971"`
+	Field  string      `json:"field" doc:"The field." example:"medianIncome"`
+	State  state.State `json:"state" enum:"none,not_loaded,not_covered,secret,not_applicable" doc:"Why, in a word."`
+	Reason string      `json:"reason,omitempty" doc:"Why, in a sentence, where it is known." example:"The producer has not published it for the territory of today."`
+	Count  int         `json:"count" doc:"How many items." example:"3"`
+	Codes  []string    `json:"codes" doc:"Codes of the first of them, 30 at most." example:"971"`
 }
 
 // Add counts an item.

@@ -96,7 +96,7 @@ func testListsHaveFigures(t *testing.T, s *fixture.Service) {
 	if list.Get("states").Exists() {
 		t.Errorf("a figure that some have has the state of none: %s", list)
 	}
-	if got := list.Get("absent").Raw; got != `[{"field":"population","state":"not_covered","count":1,"codes":["94"]}]` {
+	if got := list.Get("absent").Raw; got != `[{"field":"population","state":"not_covered","reason":"The loaded files do not list this place.","count":1,"codes":["94"]}]` {
 		t.Errorf("why a région has no figure that others have: %s", got)
 	}
 	if list.Get("sources.population.year").Int()+list.Get("data.0.sources.population.year").Int()+list.Get("data.1.sources.population.year").Int() < 4040 {

@@ -150,7 +150,7 @@ func statesOfWithheldRates(t *testing.T, s *fixture.Service, ask func(string) (i
 	}
 	// A secret median, and a commune that the files do not list.
 	_, mixed := ask("/communes?codes=26274,97601&fields=revenus.medianIncome")
-	if text := fmt.Sprint(mixed["absent"]); !strings.Contains(text, "state:secret") || !strings.Contains(text, "state:not_covered") {
+	if text := fmt.Sprint(mixed["absent"]); !strings.Contains(text, "state:secret") || !strings.Contains(text, "state:not_covered") || !strings.Contains(text, "reason:The loaded files do not list this place") {
 		t.Errorf("of two communes that lack a figure for different reasons: %s", text)
 	}
 }

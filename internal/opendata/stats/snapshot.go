@@ -17,7 +17,7 @@ import (
 )
 
 // Format is of the file and of what is rendered: a file of another version is made anew.
-var Format = snapshot.Format{Kind: "statistics", Version: 24}
+var Format = snapshot.Format{Kind: "statistics", Version: 25}
 
 // The sections of the file: the folded bodies one after the other, and contents as JSON.
 const (

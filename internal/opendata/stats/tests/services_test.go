@@ -197,25 +197,25 @@ func TestNearestStationOfCommunes(t *testing.T) {
 	// 0.005988° and 0.002272° × cos(48.9°) away, on a sphere of 6 371 km; the other 0.00633° and 0.005251°.
 	b.wants(stats.Commune, "93010", "nearestGare", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"name":"Bondy","uic":"87113712","distanceM":686,"measuredFrom":"centre",
 		"inCommune":[{"name":"Bondy","uic":"87113712","distanceM":686},{"name":"Remise à Jorelle","uic":"87988709","distanceM":802}],
-		"note":"Passenger stations of SNCF: stops of metro, tram and bus are not in the list."}`)
+		"note":"Passenger stations of SNCF: RER stations of RATP and stops of metro, tram and bus are not in the list."}`)
 	// A commune without one lists none.
 	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom) SELECT '93066', 1, ST_Multi(ST_MakeEnvelope(2.34, 48.92, 2.37, 48.94, 4326))`)
 	b.hasParts(stats.Commune, "93066", "nearestGare", `"name":"Noisy-le-Sec"`, `"inCommune":[]`)
 }
 
 // A commune that has a station is given its own, also where one of another commune is nearer to its middle:
-// a caller would send travellers to the next town.
+// a caller would send travellers to the next town. The nearer one is named, too.
 func TestOwnStationBeforeANearerOne(t *testing.T) {
 	b := newFixture(t)
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv",
 		stationsHeader+"Remise à Jorelle;RJ;C;48.89317, 2.487751;93010;87988709\n")
-	b.exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom) SELECT 'railway-stations', '87000001',
-		'{"name":"Next"}', ST_SetSRID(ST_MakePoint(2.4825, 48.9), 4326)`)
-	b.exec(`UPDATE geo.commune_contour SET geom = ST_Multi(ST_Difference(geom,
-		ST_MakeEnvelope(2.482, 48.8999, 2.483, 48.9001, 4326)))
+	// The own station is 443 m from the middle, in a corner; the other one 378 m, just across the border.
+	b.exec(`UPDATE geo.commune_contour SET geom = ST_Multi(ST_MakeEnvelope(2.48, 48.893, 2.488, 48.8996, 4326))
 		WHERE code = '93010'`)
+	b.exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom) SELECT part, '87000001',
+		'{"name":"Next"}', ST_SetSRID(ST_MakePoint(2.484, 48.8997), 4326) FROM geo.enrich_railway_station`)
 	for _, key := range []string{"nearestGare", "namedServices"} {
-		b.hasParts(stats.Commune, "93010", key, `"name":"Remise à Jorelle"`)
+		b.hasParts(stats.Commune, "93010", key, `"name":"Remise à Jorelle"`, `Next, in another commune, is nearer to the middle: 0.`)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,7 +37,7 @@ type NearPlace struct {
 	Lat         float64 `json:"lat" doc:"Latitude, in degrees." example:"48.9"`
 	Lon         float64 `json:"lon" doc:"Longitude, in degrees." example:"2.48"`
 	Source      string  `json:"source" doc:"Producer and title of the data set."`
-	Note        string  `json:"note,omitempty" doc:"Only where no list is loaded of a département whose communes are about as near: one there may be nearer."`
+	Note        string  `json:"note,omitempty" doc:"Only where another one is nearer, or may be: of another commune than the station, or in a département without a list; and what a list of stations lacks, where none lies in the commune."`
 }
 
 // NearHospital is a hospital.
@@ -101,6 +102,7 @@ type nearestSite struct {
 	*site
 	km     float64
 	beyond string // a département without a list, in which one may be nearer; empty: none
+	nearer string // what is said of a station of another commune that is nearer; empty: none is
 }
 
 // site is a candidate for the nearest place.
@@ -200,11 +202,15 @@ func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if _, ok := of.found["station"]; !ok || len(of.stations) == 0 {
 			continue
 		}
-		own := nearestSite{km: math.Inf(1)}
+		nearest, own := of.found["station"], nearestSite{km: math.Inf(1)}
 		for _, s := range of.stations {
 			if km := greatCircle(*t.Lat, *t.Lon, s.lat, s.lon); km < own.km {
 				own = nearestSite{site: s, km: km}
 			}
+		}
+		if nearest.km < own.km && nearest.name != nil {
+			own.nearer = fmt.Sprintf(" %s, in another commune, is nearer to the middle: %.1f km.",
+				*nearest.name, nearest.km)
 		}
 		of.found["station"] = own
 	}
@@ -342,6 +348,11 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 	}
 	if n, ok := of.found["station"]; ok {
 		out.Station = &NearStation{NearPlace: n.toNearPlace()}
+		out.Station.Note = strings.TrimSpace(out.Station.Note + n.nearer)
+		if len(of.stations) == 0 {
+			out.Station.Note = strings.TrimSpace(out.Station.Note +
+				" No station of the list lies in the commune. " + railOnly)
+		}
 		if fast := n.kind != nil; of.hasHighSpeedList {
 			out.Station.HighSpeed = &fast
 		}

@@ -168,7 +168,7 @@ type NearestStation struct {
 	MeasuredFrom string  `json:"measuredFrom" enum:"centre" doc:"Always centre: a point in the middle of the commune, not a parcel."`
 	// InCommune is empty where no station of the list lies in the commune.
 	InCommune []CommuneStation `json:"inCommune" doc:"All stations of the list that lie in the commune, the nearest to its middle first."`
-	Note      string           `json:"note" doc:"Which stops are no stations of the list."`
+	Note      string           `json:"note" doc:"Which stops are no stations of the list, and a station of another commune that is nearer."`
 }
 
 // CommuneStation is a passenger station in a commune.
@@ -179,7 +179,8 @@ type CommuneStation struct {
 }
 
 // railOnly is the note on the stations of a commune.
-const railOnly = "Passenger stations of SNCF: stops of metro, tram and bus are not in the list."
+const railOnly = "Passenger stations of SNCF: RER stations of RATP and stops of metro, tram and bus " +
+	"are not in the list."
 
 // nearestStation returns the station of namedServices, and those that lie in the commune.
 func nearestStation(d *stats.Data, t *stats.Territory) *NearestStation {
@@ -189,7 +190,7 @@ func nearestStation(d *stats.Data, t *stats.Territory) *NearestStation {
 		return nil
 	}
 	out := NearestStation{Envelope: n.from.DatedEnvelope(), Name: n.name, UIC: n.id, DistanceM: toMetres(n.km),
-		MeasuredFrom: "centre", InCommune: []CommuneStation{}, Note: railOnly}
+		MeasuredFrom: "centre", InCommune: []CommuneStation{}, Note: railOnly + n.nearer}
 	for _, s := range of.stations {
 		out.InCommune = append(out.InCommune,
 			CommuneStation{s.name, s.id, toMetres(greatCircle(*t.Lat, *t.Lon, s.lat, s.lon))})
