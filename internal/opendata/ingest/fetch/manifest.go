@@ -202,14 +202,14 @@ func ReplaceFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	part := partOf(path).data
-	f, err := os.Create(part)
+	f, err := os.CreateTemp(filepath.Dir(path), ".*.part")
 	if err != nil {
 		return err
 	}
+	defer os.Remove(f.Name()) // nothing to remove once it is renamed
 	_, err = f.Write(content)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(part, path)
+	return os.Rename(f.Name(), path)
 }

@@ -90,16 +90,7 @@ func (c *Client) recordAnswer(address string, answer []byte) error {
 	if c.o.Record == "" {
 		return nil
 	}
-	target := c.recordPath(address)
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	part, err := os.CreateTemp(filepath.Dir(target), ".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = part.Write(answer)
-	return errors.Join(err, part.Chmod(0o644), part.Close(), os.Rename(part.Name(), target))
+	return ReplaceFile(c.recordPath(address), answer)
 }
 
 // recordFile puts a finished file into the folder of the mirror that is being

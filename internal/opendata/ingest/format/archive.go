@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"arpent/internal/disk"
+	"arpent/internal/fault"
 )
 
 var (
@@ -141,20 +142,17 @@ func claimedBytes(picked []member) (n int64) {
 // disk of a folder: the database may be on it.
 func checkSpace(dir string, claimed int64) error {
 	free, err := freeBytes(dir)
-	if err != nil {
-		return fmt.Errorf("ask for the free space of %s: %w", dir, err)
-	}
-	if claimed > free-free/10 {
-		return fmt.Errorf("it unpacks to %d MiB, but only %d MiB are free in %s, a tenth of which is left alone",
+	if err == nil && claimed > free-free/10 {
+		err = fmt.Errorf("it unpacks to %d MiB, but only %d MiB are free in %s, a tenth of which is left alone",
 			(claimed+1<<20-1)>>20, free>>20, dir)
 	}
-	return nil
+	return err
 }
 
 // freeBytes is what is free for this user on the disk of a folder.
 var freeBytes = func(dir string) (int64, error) {
 	free, _, err := disk.Space(dir)
-	return free, err
+	return free, fault.Wrap("ask for the free space of "+dir, err)
 }
 
 // sizeOf is the size of files; that of one that cannot be asked counts as 0, which its reader reports.

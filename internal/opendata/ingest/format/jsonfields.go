@@ -11,7 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // jsonFields are the members of an object.
@@ -178,51 +179,14 @@ func namedSRID(value []byte) (int, error) {
 	return srid, err
 }
 
-// feature is a GeoJSON feature. Its members but the geometry are parts of the text that it was read from.
+// feature is a GeoJSON feature.
 type feature struct {
-	kind       string // its member "type"
-	id         json.RawMessage
-	properties map[string]json.RawMessage
-	geometry   string
+	Type       string                     `json:"type"`
+	ID         json.RawMessage            `json:"id"`
+	Geometry   json.RawMessage            `json:"geometry"`
+	Properties map[string]json.RawMessage `json:"properties"`
 }
 
-// readJSON reads a feature that a decoder has found well formed, in place of the one before.
-func (f *feature) readJSON(text []byte) (err error) {
-	f.kind, f.id, f.geometry = "", nil, ""
-	clear(f.properties)
-	whole := gjson.ParseBytes(text)
-	if whole.Type == gjson.Null {
-		return nil
-	}
-	if !whole.IsObject() {
-		return errWrongForm
-	}
-	whole.ForEach(func(name, value gjson.Result) bool {
-		switch strings.ToLower(name.Str) {
-		case "type":
-			if value.Type != gjson.String && value.Type != gjson.Null {
-				err = errWrongForm
-			}
-			f.kind = value.Str
-		case "id":
-			f.id = rawValue(text, value)
-		case "geometry":
-			f.geometry = value.Raw
-		case "properties":
-			if !value.IsObject() && value.Type != gjson.Null {
-				err = errWrongForm
-			}
-			clear(f.properties)
-			value.ForEach(func(name, value gjson.Result) bool {
-				f.properties[name.Str] = rawValue(text, value)
-				return true
-			})
-		}
-		return err == nil
-	})
-	return err
-}
-
-func rawValue(text []byte, value gjson.Result) json.RawMessage {
-	return text[value.Index:][:len(value.Raw)]
-}
+// asEncodingJSON has the other decoder accept what encoding/json accepts.
+var asEncodingJSON = jsonv2.JoinOptions(jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true),
+	jsontext.AllowInvalidUTF8(true))

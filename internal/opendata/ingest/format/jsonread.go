@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"arpent/internal/opendata/source"
@@ -25,17 +26,14 @@ type jsonReader struct {
 	started bool
 	count   int64
 	srid    int // of a collection that names its own projection; 0: it does not
-	last    feature
 }
 
 func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
 	r := &jsonReader{
 		in: limited, close: close, format: spec.Format, items: spec.Items, keys: spec.Keyed,
-		// What encoding/json accepts is accepted.
-		dec: jsontext.NewDecoder(limited, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		dec: jsontext.NewDecoder(limited, asEncodingJSON),
 	}
-	r.last.properties = map[string]json.RawMessage{}
 	if spec.Format == source.GeoJSON {
 		r.items = []string{"features"}
 	}
@@ -100,20 +98,24 @@ func (r *jsonReader) Next() (Record, error) {
 		switch {
 		case r.format == source.GeoJSON || r.format == geoJSONLines:
 			r.count++
-			f := &r.last
-			switch err := f.readJSON(text); {
+			f := feature{Properties: map[string]json.RawMessage{}}
+			switch err := jsonv2.Unmarshal(text, &f, asEncodingJSON); {
 			case err != nil:
-				return Record{}, &RecordError{r.count, err.Error()}
-			case f.kind != "Feature":
+				return Record{}, &RecordError{r.count, errWrongForm.Error()}
+			case f.Type != "Feature":
 				return Record{}, &RecordError{r.count, "it is not a feature"}
 			}
-			if _, has := f.properties["id"]; !has && len(f.id) > 0 {
-				f.properties["id"] = f.id
+			if f.Properties == nil { // null
+				f.Properties = map[string]json.RawMessage{}
 			}
-			if f.geometry == "null" {
-				f.geometry = ""
+			if _, has := f.Properties["id"]; !has && len(f.ID) > 0 {
+				f.Properties["id"] = f.ID
 			}
-			return Record{Line: r.count, Fields: jsonFields(f.properties), Shape: f.geometry}, nil
+			shape := string(f.Geometry)
+			if shape == "null" {
+				shape = ""
+			}
+			return Record{Line: r.count, Fields: jsonFields(f.Properties), Shape: shape}, nil
 		case len(r.items) == 0:
 			return r.objectRecord(text)
 		}

@@ -33,7 +33,9 @@ func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalFeatures, er
 		out = transform.NewReader(out, mixedDecoder{})
 	}
 	records := newJSONReader(bufio.NewReaderSize(out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
-	return &gdalFeatures{gdalProcess: p, records: records, from: l}, nil
+	from := map[string]string{ // old archives have names in whatever alphabet
+		"_member": strings.ToValidUTF8(l.member, "\uFFFD"), "_layer": strings.ToValidUTF8(l.name, "\uFFFD")}
+	return &gdalFeatures{gdalProcess: p, records: records, from: from}, nil
 }
 
 // startOGR starts ogr2ogr, which writes a layer into a pipe, with the driver of the output.
@@ -104,8 +106,8 @@ func (p *gdalProcess) stop() {
 type gdalFeatures struct {
 	*gdalProcess
 	records *jsonReader
-	from    gdalLayer
-	srid    int // of what it writes; 0: not known
+	from    map[string]string // fields of all records
+	srid    int               // of what it writes; 0: not known
 }
 
 func (f *gdalFeatures) Next() (Record, error) {
@@ -113,7 +115,7 @@ func (f *gdalFeatures) Next() (Record, error) {
 	if err == io.EOF {
 		return Record{}, f.waitForEnd()
 	}
-	rec.Fields = layerFields{rec.Fields, f.from}
+	rec.Fields = overlay{rec.Fields, f.from}
 	return rec, err
 }
 

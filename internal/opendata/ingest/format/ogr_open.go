@@ -68,21 +68,17 @@ func startLayer(ctx context.Context, l gdalLayer, o Options) (*gdalFeatures, err
 	return p, nil
 }
 
-// layerFields are the cells of a record with the names of where it is from.
-type layerFields struct {
+// overlay is fields, before which others come that are not in the file.
+type overlay struct {
 	Fields
-	from gdalLayer
+	named map[string]string
 }
 
-func (f layerFields) Text(name string) (string, bool) {
-	switch name {
-	case "_member": // old archives have names in whatever alphabet
-		return strings.ToValidUTF8(f.from.member, "\uFFFD"), true
-	case "_layer":
-		return strings.ToValidUTF8(f.from.name, "\uFFFD"), true
-	default:
-		return f.Fields.Text(name)
+func (o overlay) Text(name string) (string, bool) {
+	if text, is := o.named[name]; is {
+		return text, true
 	}
+	return o.Fields.Text(name)
 }
 
 // memberName is the path of a file inside its archive.

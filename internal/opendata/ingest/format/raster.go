@@ -304,26 +304,11 @@ type tile struct {
 }
 
 func (t *tile) Text(name string) (string, bool) {
-	switch name {
-	case "id":
-		return formatCoordinate(t.west) + " " + formatCoordinate(t.north), true
-	case "srid":
-		return strconv.Itoa(t.srid), true
-	case "west":
-		return formatCoordinate(t.west), true
-	case "north":
-		return formatCoordinate(t.north), true
-	case "cell_x":
-		return formatCoordinate(t.cellX), true
-	case "cell_y":
-		return formatCoordinate(t.cellY), true
-	case "width":
-		return strconv.Itoa(t.width), true
-	case "height":
-		return strconv.Itoa(t.height), true
-	default:
-		return "", false
-	}
+	text, is := map[string]string{"id": formatCoordinate(t.west) + " " + formatCoordinate(t.north),
+		"srid": strconv.Itoa(t.srid), "west": formatCoordinate(t.west), "north": formatCoordinate(t.north),
+		"cell_x": formatCoordinate(t.cellX), "cell_y": formatCoordinate(t.cellY),
+		"width": strconv.Itoa(t.width), "height": strconv.Itoa(t.height)}[name]
+	return text, is
 }
 
 func (t *tile) List(string) ([]string, bool) { return nil, false }

@@ -66,7 +66,7 @@ func unpackFiles(in input, dir string) ([]string, error) {
 		}
 		free, err := freeBytes(dir)
 		if err != nil {
-			return nil, fmt.Errorf("ask for the free space of %s: %w", dir, err)
+			return nil, err
 		}
 		u.left = min(u.left, free-free/10)
 		err = u.writeFile(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), plain)

@@ -33,7 +33,7 @@ type unpivotReader struct {
 	cells  []*unpivotCell          // of the current record
 	at     int                     // the next of them
 	record Record
-	cell   unpivotFields // the same for all records: they are used up one by one
+	cell   overlay // the same for all records: they are used up one by one
 }
 
 // unpivotCell is a column that holds figures.
@@ -45,7 +45,7 @@ type unpivotCell struct {
 // newUnpivotReader splits the records of a reader. The columns of a table are looked at at once.
 func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reader, error) {
 	w := &unpivotReader{Reader: r, spec: spec, path: path, known: map[string]*unpivotCell{},
-		taken: map[string]string{}}
+		taken: map[string]string{}, cell: overlay{named: map[string]string{}}}
 	for _, one := range spec.Unpivot {
 		column, err := regexp.Compile(`^(?:` + one.Column + `)$`)
 		measure, noMeasure := ParseTemplate(one.Measure)
@@ -80,8 +80,10 @@ func (w *unpivotReader) Next() (Record, error) {
 			} else if text == "" || slices.Contains(w.spec.Nulls, text) {
 				continue
 			}
-			w.cell = unpivotFields{Fields: fields, value: text, missing: word,
-				measure: fillTemplate(cell.measure, fields), period: fillTemplate(cell.period, fields)}
+			w.cell.Fields = fields
+			w.cell.named["_value"], w.cell.named["_missing"] = text, word
+			w.cell.named["_measure"] = fillTemplate(cell.measure, fields)
+			w.cell.named["_period"] = fillTemplate(cell.period, fields)
 			return Record{Line: w.record.Line, Fields: &w.cell, Shape: w.record.Shape}, nil
 		}
 		rec, err := w.Reader.Next()
@@ -161,25 +163,4 @@ func (w *unpivotReader) checkColumns() error {
 	}
 	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", quoteNames(looked),
 		quoteNames(w.seen))
-}
-
-// unpivotFields are the fields of a whole record and one of its figures.
-type unpivotFields struct {
-	Fields
-	measure, period, value, missing string
-}
-
-func (f *unpivotFields) Text(name string) (string, bool) {
-	switch name {
-	case "_measure":
-		return f.measure, true
-	case "_period":
-		return f.period, true
-	case "_value":
-		return f.value, true
-	case "_missing":
-		return f.missing, true
-	default:
-		return f.Fields.Text(name)
-	}
 }
