@@ -32,16 +32,8 @@ const (
 // reconcileTime is when all subscriptions are compared.
 var reconcileTime = jobs.Daily{Hour: 3, Minute: 30}
 
-// The names of the jobs without arguments.
-const (
-	graceJob = "billing_grace"
-	closeJob = "billing_close"
-	cleanJob = "billing_clean"
-	sellJob  = "billing_selling"
-
-	reserveJob        = "billing_reserve"
-	reserveInvoiceJob = "billing_reserve_invoice"
-)
+// closeJob is the name of the job that ends what deleted accounts had.
+const closeJob = "billing_close"
 
 // ReconcileJob compares all subscriptions with Stripe, a part at a time.
 type ReconcileJob struct {
@@ -61,17 +53,18 @@ func (s *Service) Jobs() []jobs.Job {
 	if s.Sells() {
 		reconcile = reconcile.At(reconcileTime, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean),
+	return []jobs.Job{jobs.Every(graceEvery, "billing_grace", s.runGraceJob),
+		jobs.Every(cleanEvery, "billing_clean", s.Clean),
 		jobs.OnDemand(closeJob, func(ctx context.Context) error {
 			if !s.Sells() {
 				return nil // plans were sold when this was asked for
 			}
 			return s.ClosePending(ctx)
-		}), reconcile, jobs.Of(&emailJobWorker{service: s}), jobs.Every(sellEvery, sellJob, s.CheckSelling),
-		jobs.Every(wishEvery, wishJob, logCount("accounts notified that plans are sold", s.NotifyWishes)),
-		jobs.Every(renewalEvery, renewalJob, logCount("accounts reminded of a yearly renewal", s.RemindRenewals)),
-		jobs.Every(reserveEvery, reserveJob, s.UpdateReserves),
-		jobs.Every(reserveInvoiceEvery, reserveInvoiceJob, s.InvoiceReserves)}
+		}), reconcile, jobs.Of(&emailJobWorker{service: s}), jobs.Every(sellEvery, "billing_selling", s.CheckSelling),
+		jobs.Every(wishEvery, "billing_wish", logCount("accounts notified that plans are sold", s.NotifyWishes)),
+		jobs.Every(renewalEvery, "billing_renewal", logCount("accounts reminded of a yearly renewal", s.RemindRenewals)),
+		jobs.Every(reserveEvery, "billing_reserve", s.UpdateReserves),
+		jobs.Every(reserveInvoiceEvery, "billing_reserve_invoice", s.InvoiceReserves)}
 }
 
 // logCount is a job that logs how many accounts an act was done to.

@@ -17,7 +17,6 @@ import (
 )
 
 const (
-	renewalJob   = "billing_renewal"
 	renewalEvery = time.Hour
 	// RenewalNotice is how long before a subscription renews for a year its owner gets a mail about it. The
 	// law wants it between three months and one month before (article L215-1 of the code de la

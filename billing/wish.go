@@ -26,7 +26,6 @@ const (
 	wishEvery = 5 * time.Minute
 	// maxWishes of one run; the next one goes on.
 	maxWishes = 1000
-	wishJob   = "billing_wish"
 )
 
 // WishedPlan is the plan that an account wants a mail about, once it is sold; empty: none.

@@ -34,23 +34,23 @@ const (
 
 // Key is what may be shown of a key: never the secret, which is not stored.
 type Key struct {
-	ID            ident.KeyID
-	Name          string
-	Kind          Kind
-	Prefix        string // first 8 characters
-	Last4         string
-	RefuseInQuery bool           // api_key= in a URL is refused, as its owner asked
-	PerDay        *int           // the owner's own cap for this key; nil: none
-	Networks      []netip.Prefix // where it may be used from; none: from anywhere
-	CreatedAt     time.Time
-	ExpiresAt     *time.Time
-	PausedAt      *time.Time // rejected until it is resumed
-	RevokedAt     *time.Time
-	Replaces      *ident.KeyID // the key that it was rotated from
-	LastUsedAt    *time.Time
-	RequestCount  int64
-	CreatedBy     *ident.AccountID // the person who made it; nil: not known
-	Personal      bool             // it ends when that person leaves the organisation
+	ID            ident.KeyID      `json:"id"`
+	Name          string           `json:"name"`
+	Kind          Kind             `json:"kind"`
+	Prefix        string           `json:"prefix"` // first 8 characters
+	Last4         string           `json:"last4"`
+	RefuseInQuery bool             `json:"refuse_in_query"` // api_key= in a URL is refused, as its owner asked
+	PerDay        *int             `json:"per_day"`         // the owner's own cap for this key; nil: none
+	Networks      []netip.Prefix   `json:"networks"`        // where it may be used from; none: from anywhere
+	CreatedAt     time.Time        `json:"created_at"`
+	ExpiresAt     *time.Time       `json:"expires_at"`
+	PausedAt      *time.Time       `json:"paused_at"` // rejected until it is resumed
+	RevokedAt     *time.Time       `json:"revoked_at"`
+	Replaces      *ident.KeyID     `json:"replaces"` // the key that it was rotated from
+	LastUsedAt    *time.Time       `json:"last_used_at"`
+	RequestCount  int64            `json:"request_count"`
+	CreatedBy     *ident.AccountID `json:"created_by"` // the person who made it; nil: not known
+	Personal      bool             `json:"personal"`   // it ends when that person leaves the organisation
 }
 
 // Live reports whether the key is accepted at that time, once it is not paused.

@@ -277,7 +277,13 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 	}
 	err := printResult(cmd, nil, func(w io.Writer) {
 		printMissing(w, slices.Concat(p.Missing, missingFiles(r)))
-		printWarnings(w, r)
+		title := "\nTaken, and to be looked at:\n"
+		for _, f := range r.Results {
+			if f.Warning != "" {
+				fmt.Fprintln(w, title+f.Warning)
+				title = ""
+			}
+		}
 		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n",
 			count[fetch.Fetched], formatMiB(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
 	})
@@ -303,17 +309,4 @@ func missingFiles(r fetch.Report) (out []official.Missing) {
 		}
 	}
 	return out
-}
-
-// printWarnings lists what is odd about files that were taken.
-func printWarnings(w io.Writer, r fetch.Report) {
-	var warnings []string
-	for _, f := range r.Results {
-		if f.Warning != "" {
-			warnings = append(warnings, f.Warning)
-		}
-	}
-	if len(warnings) > 0 {
-		fmt.Fprintln(w, "\nTaken, and to be looked at:\n"+strings.Join(warnings, "\n"))
-	}
 }

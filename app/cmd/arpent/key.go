@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -113,28 +112,6 @@ func newKeyCreate(e *env) *cobra.Command {
 	return cmd
 }
 
-// keyView is a key as printed in JSON.
-type keyView struct {
-	ID            ident.KeyID    `json:"id"`
-	Name          string         `json:"name"`
-	Kind          apikey.Kind    `json:"kind"`
-	Prefix        string         `json:"prefix"`
-	Last4         string         `json:"last4"`
-	RefuseInQuery bool           `json:"refuse_in_query"`
-	PerDay        *int           `json:"per_day"`
-	Networks      []netip.Prefix `json:"networks"` // null: from anywhere
-	CreatedAt     time.Time      `json:"created_at"`
-	ExpiresAt     *time.Time     `json:"expires_at"`
-	PausedAt      *time.Time     `json:"paused_at"`
-	RevokedAt     *time.Time     `json:"revoked_at"`
-	Replaces      *ident.KeyID   `json:"replaces"`
-	LastUsedAt    *time.Time     `json:"last_used_at"`
-	RequestCount  int64          `json:"request_count"`
-
-	CreatedBy *ident.AccountID `json:"created_by"` // null: not known
-	Personal  bool             `json:"personal"`
-}
-
 func newKeyList(e *env) *cobra.Command {
 	var email string
 	cmd := &cobra.Command{
@@ -146,11 +123,10 @@ func newKeyList(e *env) *cobra.Command {
 					return err
 				}
 				const columns = "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS"
-				views := viewAll(keys, func(k apikey.Key) keyView { return keyView(k) })
-				return printList(cmd, views, columns, func(k keyView) []any {
-					return []any{k.ID, k.Name, k.Prefix + "…" + k.Last4, apikey.Key(k).State(time.Now()),
+				return printList(cmd, keys, columns, func(k apikey.Key) []any {
+					return []any{k.ID, k.Name, k.Prefix + "…" + k.Last4, k.State(time.Now()),
 						k.CreatedAt.Format(time.DateTime), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt),
-						k.RequestCount, describeRestrictions(apikey.Key(k))}
+						k.RequestCount, describeRestrictions(k)}
 				})
 			})
 		},
@@ -191,7 +167,7 @@ type foundKeyView struct {
 	Account ident.AccountID `json:"account"`
 	Email   string          `json:"email"`
 	State   apikey.State    `json:"state"`
-	keyView
+	apikey.Key
 }
 
 // managementKind is the kind of a management token, which is no key, among those found.
@@ -207,7 +183,7 @@ func viewFoundToken(t management.FoundToken) foundKeyView {
 	case t.Void:
 		state = apikey.StateRevoked
 	}
-	return foundKeyView{t.Account, t.Email, state, keyView{ID: ident.KeyID(t.ID), Name: t.Name,
+	return foundKeyView{t.Account, t.Email, state, apikey.Key{ID: ident.KeyID(t.ID), Name: t.Name,
 		Kind: managementKind, Prefix: management.Mark, Last4: t.Last4, CreatedAt: t.CreatedAt,
 		ExpiresAt: &t.ExpiresAt, LastUsedAt: t.LastUsedAt, CreatedBy: &t.CreatedBy}}
 }
@@ -238,7 +214,7 @@ func newKeyFind(e *env) *cobra.Command {
 					return err
 				}
 				views := viewAll(found, func(k apikey.FoundKey) foundKeyView {
-					return foundKeyView{k.Account, k.Email, k.State(time.Now()), keyView(k.Key)}
+					return foundKeyView{k.Account, k.Email, k.State(time.Now()), k.Key}
 				})
 				token, err := management.NewStore(pool, clock.Real{}).Find(cmd.Context(), text)
 				if err != nil {
