@@ -180,17 +180,16 @@ var FactTarget = Target{Table: "geo.stat_fact", Key: []string{"part", "level", "
 // Measure is a quantity measured for territories, from which the statistics are computed.
 type Measure struct {
 	Name  string // "income.median": topic, then what it is
-	Unit  string // "inhabitants", "EUR a year", "%"
 	Class Class
 	// Weight names the measure by which a Mean is weighted.
 	Weight string
 }
 
-// MeasuresOf returns measures of one unit and class.
-func MeasuresOf(unit string, class Class, names ...string) []Measure {
+// MeasuresOf returns measures of one class.
+func MeasuresOf(class Class, names ...string) []Measure {
 	out := make([]Measure, len(names))
 	for i, name := range names {
-		out[i] = Measure{Name: name, Unit: unit, Class: class}
+		out[i] = Measure{Name: name, Class: class}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package elections
 
 import (
+	"cmp"
 	"slices"
 
 	"arpent/internal/opendata/stats"
@@ -105,37 +106,38 @@ func (s *balance) meanScore() *float64 {
 	return new(s.sum / float64(s.positioned))
 }
 
+// blocShare is the share of one of the blocs.
+type blocShare struct {
+	bloc string
+	pct  *float64
+}
+
+// list returns the shares from left to right.
+func (b *BlocShares) list() []blocShare {
+	return []blocShare{{"farLeft", &b.FarLeftPct}, {"left", &b.LeftPct}, {"centre", &b.CentrePct},
+		{"right", &b.RightPct}, {"farRight", &b.FarRightPct}, {"other", &b.OtherPct}}
+}
+
 // addWeighted adds the shares of the blocs with a weight, in percent.
 func (b *BlocShares) addWeighted(s *balance, weight float64) {
-	of := func(votes int) float64 { return 100 * weight * float64(votes) / float64(s.expressed) }
-	b.FarLeftPct += of(s.blocs["farLeft"])
-	b.LeftPct += of(s.blocs["left"])
-	b.CentrePct += of(s.blocs["centre"])
-	b.RightPct += of(s.blocs["right"])
-	b.FarRightPct += of(s.blocs["farRight"])
-	b.OtherPct += of(s.expressed - s.positioned)
+	for _, v := range b.list() {
+		votes := s.blocs[v.bloc]
+		if v.bloc == "other" {
+			votes = s.expressed - s.positioned
+		}
+		*v.pct += 100 * weight * float64(votes) / float64(s.expressed)
+	}
 }
 
 func (b *BlocShares) roundShares() {
-	for _, v := range []*float64{&b.FarLeftPct, &b.LeftPct, &b.CentrePct, &b.RightPct, &b.FarRightPct,
-		&b.OtherPct} {
-		*v = *stats.Round(v, 2)
+	for _, v := range b.list() {
+		*v.pct = *stats.Round(v.pct, 2)
 	}
 }
 
 // largestBloc returns the name of the bloc with most votes, of equal ones the first from left to right.
-func (b *BlocShares) largestBloc() (name string) {
-	most := -1.0
-	for _, bloc := range []struct {
-		name string
-		pct  float64
-	}{{"farLeft", b.FarLeftPct}, {"left", b.LeftPct}, {"centre", b.CentrePct}, {"right", b.RightPct},
-		{"farRight", b.FarRightPct}, {"other", b.OtherPct}} {
-		if bloc.pct > most {
-			name, most = bloc.name, bloc.pct
-		}
-	}
-	return name
+func (b *BlocShares) largestBloc() string {
+	return slices.MaxFunc(b.list(), func(x, y blocShare) int { return cmp.Compare(*x.pct, *y.pct) }).bloc
 }
 
 // nationalKinds are the elections used for the score.

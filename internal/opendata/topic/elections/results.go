@@ -265,9 +265,9 @@ func joinLabels(sources []string) string {
 func roundsEnvelope(year *int, rounds []*Election) stats.Envelope {
 	var loads []*stats.Load
 	for _, e := range rounds {
-		loads = append(loads, e.turnoutFrom, e.resultsFrom)
+		loads = append(loads, e.sourceLoads()...)
 	}
-	e := stats.EnvelopeOfLoads(slices.DeleteFunc(loads, func(l *stats.Load) bool { return l == nil }))
+	e := stats.EnvelopeOfLoads(loads)
 	e.Source, e.Year = joinRoundLabels(rounds...), year
 	return e
 }

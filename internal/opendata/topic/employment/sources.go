@@ -2,8 +2,6 @@
 package employment
 
 import (
-	"slices"
-
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
@@ -24,10 +22,8 @@ const (
 // commune (code), and the name of a zone (name).
 const ZoneKind = "zone"
 
-var measures = slices.Concat(
-	source.MeasuresOf("inhabitants", source.Sum, EmploymentPopulation, EmploymentActive, EmploymentEmployed,
-		EmploymentUnemployed),
-	source.MeasuresOf("jobs", source.Sum, EmploymentJobs), source.MeasuresOf("%", source.Official, UnemploymentRate))
+var measures = append(source.MeasuresOf(source.Sum, EmploymentPopulation, EmploymentActive, EmploymentEmployed,
+	EmploymentUnemployed, EmploymentJobs), source.MeasuresOf(source.Official, UnemploymentRate)...)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {

@@ -22,7 +22,7 @@ const (
 // AirOzone is the kind of fact for ozone.
 const AirOzone = "air-ozone"
 
-var measures = source.MeasuresOf("µg/m³", source.Official, AirNO2, AirPM10, AirPM25)
+var measures = source.MeasuresOf(source.Official, AirNO2, AirPM10, AirPM25)
 
 // communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not
 // the peak-season mean: it is not read, and neither are means weighted by the population. A

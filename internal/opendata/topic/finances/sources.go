@@ -45,8 +45,8 @@ var accounts = []Account{
 	{FinancesLocalTaxes, "Impôts locaux"},
 }
 
-var measures = append(source.MeasuresOf("inhabitants", source.Own, FinancesPopulation),
-	source.MeasuresOf("EUR", source.Own, accountMeasures...)...)
+var measures = append(source.MeasuresOf(source.Own, FinancesPopulation),
+	source.MeasuresOf(source.Own, accountMeasures...)...)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {

@@ -32,16 +32,12 @@ const (
 )
 
 var doctorsMeasures = []source.Measure{
-	{Name: DoctorsAll, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
-		Weight: DoctorsStandardised},
-	{Name: DoctorsUnder65, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
-		Weight: DoctorsStandardised},
-	{Name: DoctorsUnder62, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
-		Weight: DoctorsStandardised},
-	{Name: DoctorsUnder60, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
-		Weight: DoctorsStandardised},
-	{Name: DoctorsStandardised, Unit: "standardised inhabitants", Class: source.Sum},
-	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
+	{Name: DoctorsAll, Class: source.Mean, Weight: DoctorsStandardised},
+	{Name: DoctorsUnder65, Class: source.Mean, Weight: DoctorsStandardised},
+	{Name: DoctorsUnder62, Class: source.Mean, Weight: DoctorsStandardised},
+	{Name: DoctorsUnder60, Class: source.Mean, Weight: DoctorsStandardised},
+	{Name: DoctorsStandardised, Class: source.Sum},
+	{Name: DoctorsPopulation, Class: source.Sum},
 }
 
 // doctorsYear declares a sheet: a workbook holds several years, one a sheet, and each is a source of its own.

@@ -15,7 +15,7 @@ const (
 	LifeWomen = "life.women"
 )
 
-var lifeMeasures = source.MeasuresOf("years", source.Official, LifeMen, LifeWomen)
+var lifeMeasures = source.MeasuresOf(source.Official, LifeMen, LifeWomen)
 
 // lifeMelodi declares the series of the catalogue, of which those by month and at other ages are left out.
 func lifeMelodi() source.Source {

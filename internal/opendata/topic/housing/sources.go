@@ -62,17 +62,13 @@ var (
 )
 
 var measures = slices.Concat(
-	source.MeasuresOf("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant,
-		HousingHouses, HousingApartments),
-	source.MeasuresOf("%", source.Official, HousingVacancyRate),
-	source.MeasuresOf("dwellings", source.Own, PrivateStock, PrivateVacant, PrivateVacantLong),
-	source.MeasuresOf("%", source.Official, PrivateRate, PrivateLongRate),
-	source.MeasuresOf("dwellings", source.Sum, MainOwners, MainTenants, MainSocialTenants, MainFree),
-	source.MeasuresOf("rooms", source.Sum, MainRooms),
-	source.MeasuresOf("dwellings", source.Sum, slices.Concat(MainOfRooms, MainBuilt)...),
-	source.MeasuresOf("dwellings", source.Sum, MainHeatTownGas, MainHeatBottled, MainHeatOil, MainHeatElectric,
-		MainHeatOther, MainCarless, MainWithCar, MainCrowdable, MainOvercrowded),
-	source.MeasuresOf("%", source.Official, SocialRate))
+	source.MeasuresOf(source.Official, HousingVacancyRate, PrivateRate, PrivateLongRate, SocialRate),
+	source.MeasuresOf(source.Own, PrivateStock, PrivateVacant, PrivateVacantLong),
+	source.MeasuresOf(source.Sum, MainOfRooms...), source.MeasuresOf(source.Sum, MainBuilt...),
+	source.MeasuresOf(source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant, HousingHouses,
+		HousingApartments, MainOwners, MainTenants, MainSocialTenants, MainFree, MainRooms, MainHeatTownGas,
+		MainHeatBottled, MainHeatOil, MainHeatElectric, MainHeatOther, MainCarless, MainWithCar, MainCrowdable,
+		MainOvercrowded))
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {

@@ -22,17 +22,8 @@ const (
 	IncomeSocialMinima   = "income.socialMinima"
 )
 
-var measures = []source.Measure{
-	{Name: IncomeMedian, Unit: "EUR a year per consumption unit"},
-	{Name: IncomePovertyRate, Unit: "% of the inhabitants"},
-	{Name: IncomeD1, Unit: "EUR a year per consumption unit"},
-	{Name: IncomeD9, Unit: "EUR a year per consumption unit"},
-	{Name: IncomeRatio, Unit: "D9/D1"},
-	{Name: IncomeGini, Unit: "0 to 1"},
-	{Name: IncomeTaxed, Unit: "% of the households"},
-	{Name: IncomeSocialBenefits, Unit: "% of disposable income"},
-	{Name: IncomeSocialMinima, Unit: "% of disposable income"},
-}
+var measures = source.MeasuresOf(source.Official, IncomeMedian, IncomePovertyRate, IncomeD1, IncomeD9, IncomeRatio,
+	IncomeGini, IncomeTaxed, IncomeSocialBenefits, IncomeSocialMinima)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {

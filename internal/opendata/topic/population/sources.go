@@ -17,16 +17,9 @@ const (
 	DemographyDeathRate = "demography.deathRate"
 )
 
-var measures = []source.Measure{
-	{Name: source.PopulationMunicipal, Unit: "inhabitants", Class: source.Sum},
-	{Name: PopulationTotal, Unit: "inhabitants", Class: source.Official},
-	{Name: PopulationCensus, Unit: "inhabitants", Class: source.Sum},
-	{Name: source.PopulationBirths, Unit: "births", Class: source.Sum},
-	{Name: source.PopulationDeaths, Unit: "deaths", Class: source.Sum},
-	{Name: DemographyBirthRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
-	{Name: DemographyDeathRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
-	{Name: source.LandArea, Unit: "km²", Class: source.Sum},
-}
+var measures = append(source.MeasuresOf(source.Sum, source.PopulationMunicipal, PopulationCensus,
+	source.PopulationBirths, source.PopulationDeaths, source.LandArea),
+	source.MeasuresOf(source.Official, PopulationTotal, DemographyBirthRate, DemographyDeathRate)...)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {

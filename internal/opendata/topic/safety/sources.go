@@ -92,12 +92,12 @@ var measures = measuresOfSafety()
 func measuresOfSafety() (out []source.Measure) {
 	for _, list := range []string{Safety2024, Safety2025} {
 		for _, o := range safetyListing[list] {
-			out = append(out, source.Measure{Name: SafetyCount(list, o.Key), Unit: o.Unit, Class: source.Own})
+			out = append(out, source.Measure{Name: SafetyCount(list, o.Key), Class: source.Own})
 		}
 		out = append(out,
-			source.Measure{Name: SafetyBurglaryRate(list), Unit: "per 1 000 dwellings", Class: source.Official},
-			source.Measure{Name: SafetyPopulation(list), Unit: "inhabitants", Class: source.Own},
-			source.Measure{Name: SafetyDwellings(list), Unit: "dwellings", Class: source.Own})
+			source.Measure{Name: SafetyBurglaryRate(list), Class: source.Official},
+			source.Measure{Name: SafetyPopulation(list), Class: source.Own},
+			source.Measure{Name: SafetyDwellings(list), Class: source.Own})
 	}
 	return out
 }

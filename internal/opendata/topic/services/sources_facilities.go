@@ -80,7 +80,7 @@ func measuresOfFacilities() []source.Measure {
 	for _, t := range facilityTypes {
 		names = append(names, FacilitySelected(t.key))
 	}
-	return source.MeasuresOf("facilities", source.Sum, names...)
+	return source.MeasuresOf(source.Sum, names...)
 }
 
 const (
