@@ -102,7 +102,6 @@ var StatisticsWords = indexWords([][2]string{
 	{"communeRisks", "risques risks inondation inondations flood floods argiles"},
 	{"climateAnomaly", "temperature temperatures climat rechauffement"},
 	{"geography", "altitude littoral montagne"},
-	{"nuisibles", "moustiques mosquitoes pests"},
 	{"anfr", "antennes antenne mobile 5g"},
 	{"permits", "permis construction permisdeconstruire"},
 })

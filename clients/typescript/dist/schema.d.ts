@@ -244,7 +244,12 @@ export interface components {
              */
             field: string;
             /**
-             * @description Why; the territory's own states say it in a sentence.
+             * @description Why, in a sentence, where it is known.
+             * @example The producer has not published it for the territory of today.
+             */
+            reason?: string;
+            /**
+             * @description Why, in a word.
              * @enum {string}
              */
             state: "none" | "not_loaded" | "not_covered" | "secret" | "not_applicable";
@@ -5553,7 +5558,7 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
-            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            /** @description Only where another one is nearer, or may be: of another commune than the station, or in a département without a list; and what a list of stations lacks, where none lies in the commune. */
             note?: string;
             /** @description Producer and title of the data set. */
             source: string;
@@ -5590,7 +5595,7 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
-            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            /** @description Only where another one is nearer, or may be: of another commune than the station, or in a département without a list; and what a list of stations lacks, where none lies in the commune. */
             note?: string;
             /** @description Producer and title of the data set. */
             source: string;
@@ -5634,7 +5639,7 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
-            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            /** @description Only where another one is nearer, or may be: of another commune than the station, or in a département without a list; and what a list of stations lacks, where none lies in the commune. */
             note?: string;
             /** @description Producer and title of the data set. */
             source: string;
@@ -5673,7 +5678,7 @@ export interface components {
             lon: number;
             /** @description Name, where the source has it. */
             name: string | null;
-            /** @description Only where no list is loaded of a département whose communes are about as near: one there may be nearer. */
+            /** @description Only where another one is nearer, or may be: of another commune than the station, or in a département without a list; and what a list of stations lacks, where none lies in the commune. */
             note?: string;
             /** @description Producer and title of the data set. */
             source: string;
@@ -5708,7 +5713,7 @@ export interface components {
              * @example Bondy
              */
             name: string | null;
-            /** @description Which stops are no stations of the list. */
+            /** @description Which stops are no stations of the list, and a station of another commune that is nearer. */
             note: string;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;

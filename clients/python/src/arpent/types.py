@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 
-class Absence(TypedDict):
+class _Absence(TypedDict):
     # Codes of the first of them, 30 at most.
     codes: list[str]
     # How many items.
     count: int
     # The field.
     field: str
-    # Why; the territory's own states say it in a sentence.
+    # Why, in a word.
     state: Literal['none', 'not_loaded', 'not_covered', 'secret', 'not_applicable']
+
+
+class Absence(_Absence, total=False):
+    # Why, in a sentence, where it is known.
+    reason: str
 
 
 class _Address(TypedDict):
@@ -3342,7 +3347,8 @@ class _StatsNearHospital(TypedDict):
 
 
 class StatsNearHospital(_StatsNearHospital, total=False):
-    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    # Only where another one is nearer, or may be: of another commune than the station, or in a département without a
+    # list; and what a list of stations lacks, where none lies in the commune.
     note: str
 
 
@@ -3366,7 +3372,8 @@ class _StatsNearSchool(TypedDict):
 
 
 class StatsNearSchool(_StatsNearSchool, total=False):
-    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    # Only where another one is nearer, or may be: of another commune than the station, or in a département without a
+    # list; and what a list of stations lacks, where none lies in the commune.
     note: str
 
 
@@ -3390,7 +3397,8 @@ class _StatsNearStation(TypedDict):
 
 
 class StatsNearStation(_StatsNearStation, total=False):
-    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    # Only where another one is nearer, or may be: of another commune than the station, or in a département without a
+    # list; and what a list of stations lacks, where none lies in the commune.
     note: str
 
 
@@ -3414,7 +3422,8 @@ class _StatsNearSupermarket(TypedDict):
 
 
 class StatsNearSupermarket(_StatsNearSupermarket, total=False):
-    # Only where no list is loaded of a département whose communes are about as near: one there may be nearer.
+    # Only where another one is nearer, or may be: of another commune than the station, or in a département without a
+    # list; and what a list of stations lacks, where none lies in the commune.
     note: str
 
 
@@ -3427,7 +3436,7 @@ class _StatsNearestStation(TypedDict):
     measuredFrom: Literal['centre']
     # Name of the station.
     name: str | None
-    # Which stops are no stations of the list.
+    # Which stops are no stations of the list, and a station of another commune that is nearer.
     note: str
     # Producer and title of the data set.
     source: str
