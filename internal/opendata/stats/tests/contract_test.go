@@ -53,7 +53,7 @@ var coveredBy = map[stats.Level]map[string]string{
 		"revenus": "31341 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
 		"logementRP": "34843 of 34875, 2021-2021", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
 		"election": "34869 of 34875, 2017-2026", "maire": "34685 of 34875, 2022-2022",
-		"radon": "34870 of 34875, 0-0", "schools": "16200 of 34875, 2022-2024", "nearestGare": "34380 of 34875, 0-0",
+		"radon": "34870 of 34875, 0-0", "schools": "16200 of 34875, 2022-2022", "nearestGare": "34380 of 34875, 0-0",
 		"politicalScore": "34384 of 34875, 2017-2017", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014", "epci": "34871 of 34875, 2026-2026",
 		"prices": "1 of 34875, 2022-2022", "equipementTypes": "34857 of 34875, 2013-2013", "icpe": "38 of 34875, 2023-2023",
 		"pollutedSites": "356 of 34875, 2023-2023", "qpv": "823 of 34875, 2024-2024",
