@@ -98,7 +98,7 @@ func testFieldsThatThereAreNot(t *testing.T, s *fixture.Service) {
 		"/communes/93010?fields=population,popula":                `fields names \"popula\"; population may be meant; expected a comma-separated list of keys of stats: finances, revenus, population,`,
 		"/communes/93010?fields=":                                 `fields names \"\"; expected`,
 		"/communes/93010?fields=sources":                          `fields names \"sources\"; expected`,
-		"/communes/93010?fields=sirene":                           `fields names \"sirene\"; expected`,
+		"/communes/93010?fields=sirene":                           `; that is known of parcels: /parcelles/{idu}/enrichments (tool get_parcel_enrichments) has sirene; expected`,
 		"/communes/93010?fields=maire&fields=maire":               `fields is given more than once`,
 		"/regions/11?fields=maire":                                `fields names \"maire\"; /communes/{code} (tool get_commune) has maire, which is no key of this level; expected`,
 		"/parcelles/930100000A0001/enrichments?fields=ventes":     `fields names \"ventes\"; dvf or dvfNearby may be meant; expected`,

@@ -180,7 +180,7 @@ func TestUnknownKeysNameTheCallThatHasThem(t *testing.T) {
 		"/departements/93?fields=icpe":                 "; /communes/{code} (tool get_commune) has icpe, which is no key of this level; ",
 		"/regions?fields=schools":                      "; /communes/{code} (tool get_commune) has schools, which is no key of this level; ",
 		"/communes/93010?fields=pib":                   "; /regions/{code} (tool get_region) has pib, which is no key of this level; ",
-		"/communes?departement=93&fields=postcodes":    "; every answer of /communes/{code} (tool get_commune) has it, without fields; ",
+		"/communes?departement=93&fields=postcodes":    "; every answer of /communes/{code} (tool get_commune) has postcodes, without fields; ",
 		"/communes?departement=93&fields=neighbours":   "; /communes/{code} (tool get_commune) has neighbours, ",
 		"/departements?sort=chefLieu":                  "sort names chefLieu, which is no number",
 		"/communes?departement=93&sort=formerCommunes": "sort names formerCommunes, which is no number",
