@@ -88,16 +88,14 @@ func DescribeMixedSources(rows []Row, fields []string) (text string) {
 		var sources []string
 		counts := map[string]int{}
 		for _, row := range rows {
-			of := row.origins[nth].Source
-			if row.Figures[nth].Type != gjson.Number || of == "" {
+			source := row.origins[nth].Source
+			if row.Figures[nth].Type != gjson.Number || source == "" {
 				continue
 			}
-			for source := range strings.SplitSeq(of, "; ") { // of a value that is from several
-				if counts[source] == 0 {
-					sources = append(sources, source)
-				}
-				counts[source]++
+			if counts[source] == 0 {
+				sources = append(sources, source)
 			}
+			counts[source]++
 		}
 		if len(sources) < 2 {
 			continue
