@@ -119,12 +119,12 @@ func TestResend(t *testing.T) {
 	b.Post("/signup", signUp("jeanne@exemple.fr", testPassword))
 	s.clock.Advance(2 * time.Minute)
 	b.Post("/resend", url.Values{"email": {"jeanne@exemple.fr"}}).Want(200, "Un message est en route")
-	b.Post("/resend", url.Values{"email": {"xxxxxx@exemple.fr"}}).Want(200, "Un message est en route")
+	b.Post("/resend", url.Values{"email": {"unknown@exemple.fr"}}).Want(200, "Un message est en route")
 	testkit.Want(t, len(s.mailsTo("jeanne@exemple.fr")), 2, "mails to the waiting address")
-	if len(s.mailsTo("xxxxxx@exemple.fr")) != 0 {
+	if len(s.mailsTo("unknown@exemple.fr")) != 0 {
 		t.Error("a mail to an address without an account")
 	}
-	wrong := b.Post("/resend", url.Values{"email": {"rien"}}).Want(http.StatusUnprocessableEntity, "Ce n’est pas une adresse", "en route vers xxxxxx@exemple.fr")
+	wrong := b.Post("/resend", url.Values{"email": {"rien"}}).Want(http.StatusUnprocessableEntity, "Ce n’est pas une adresse", "en route vers unknown@exemple.fr")
 	if english := b.Submit(wrong, "/language", "language", "en"); english.Value("email") != "rien" {
 		t.Errorf("in English the address is %q", english.Value("email"))
 	}

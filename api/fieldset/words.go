@@ -59,8 +59,8 @@ var ReportWords = indexWords([][2]string{
 	{"include=geometry of get_parcel", "geometrie geometry polygon outline"},
 })
 
-// StatisticsWords are words for the subjects of statistics, as those of ReportWords, and fields on these in the
-// order in which they are preferred: the levels have different ones.
+// StatisticsWords are words for the subjects of statistics, as those of ReportWords, and fields on these in
+// the order in which they are preferred: the levels have different ones.
 var StatisticsWords = indexWords([][2]string{
 	{"unemploymentRate emploi.censusUnemploymentRatePct",
 		"chomage unemployment chomeurs unemployed"},
@@ -88,8 +88,8 @@ var StatisticsWords = indexWords([][2]string{
 	{"rankings.vacancyRate vacantHousing", "vacants vacance vacancy logementsvacants"},
 	{"logementRP.carlessPct", "voitures voiture cars"},
 	{"logementRP", "menages households residencesprincipales"},
-	{"equipementTypes equipements equipementsDetail", "commerces clothing pharmacies pharmacy supermarches hotels " +
-		"campings tourisme restaurants services"},
+	{"equipementTypes equipements equipementsDetail", "commerces clothing pharmacies pharmacy supermarches " +
+		"hotels campings tourisme restaurants services"},
 	{"schools equipements equipementsDetail", "ecole ecoles college colleges lycee lycees"},
 	{"namedServices", "hopital hospital"},
 	{"nearestGare", "gare gares station stations train"},
@@ -136,8 +136,8 @@ var Unserved = indexWords([][2]string{
 		"metro bus tram tramway rer"},
 	{"No source of the weather is read.", "meteo weather ensoleillement sunshine"},
 	{"No source of farming is read.", "agriculture farming exploitations"},
-	{"No figures by age, birthplace, nationality or diploma are read.", "age agemoyen jeunes retraites immigration " +
-		"immigres etrangers foreigners diplomes csp cadres familles"},
+	{"No figures by age, birthplace, nationality or diploma are read.", "age agemoyen jeunes retraites " +
+		"immigration immigres etrangers foreigners diplomes csp cadres familles"},
 	{"Mairies have no address, telephone number or hours here: annuaire.service-public.fr has them.",
 		"mairie email telephone phone website horaires conseillers"},
 })

@@ -294,7 +294,9 @@ func FindCommonOrigins(rows []Row, fields []string) map[string]stats.Origin {
 
 // differInAbsence reports whether the items lack the nth field for different reasons.
 func differInAbsence(rows []Row, nth int) bool {
-	return slices.ContainsFunc(rows, func(row Row) bool { return row.Absent[nth].State != rows[0].Absent[nth].State })
+	return slices.ContainsFunc(rows, func(row Row) bool {
+		return row.Absent[nth].State != rows[0].Absent[nth].State
+	})
 }
 
 // ListAbsent says why items have no figure of the fields that others have, or that they lack for different

@@ -80,6 +80,18 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.ProPrice, "pending_update": nil, "status": "active"})
 }
 
+// What was never paid for ends after 23 hours.
+func TestIncompleteExpires(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	_, id := f.subscribed(stripesim.CardDeclined)
+	f.is(f.subscription(id), map[string]any{"status": "incomplete"})
+	f.Advance(23*time.Hour - time.Second)
+	f.is(f.subscription(id), map[string]any{"status": "incomplete"})
+	f.Advance(time.Second)
+	f.is(f.subscription(id), map[string]any{"status": "incomplete_expired", "latest_invoice.status": "void"})
+}
+
 // Money that went back is seen on the charge that a reading of the subscription shows.
 func TestRefundAndDispute(t *testing.T) {
 	t.Parallel()

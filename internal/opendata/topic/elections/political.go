@@ -112,15 +112,15 @@ type blocShare struct {
 	pct  *float64
 }
 
-// list returns the shares from left to right.
-func (b *BlocShares) list() []blocShare {
+// listShares returns the shares from left to right.
+func (b *BlocShares) listShares() []blocShare {
 	return []blocShare{{"farLeft", &b.FarLeftPct}, {"left", &b.LeftPct}, {"centre", &b.CentrePct},
 		{"right", &b.RightPct}, {"farRight", &b.FarRightPct}, {"other", &b.OtherPct}}
 }
 
 // addWeighted adds the shares of the blocs with a weight, in percent.
 func (b *BlocShares) addWeighted(s *balance, weight float64) {
-	for _, v := range b.list() {
+	for _, v := range b.listShares() {
 		votes := s.blocs[v.bloc]
 		if v.bloc == "other" {
 			votes = s.expressed - s.positioned
@@ -130,14 +130,14 @@ func (b *BlocShares) addWeighted(s *balance, weight float64) {
 }
 
 func (b *BlocShares) roundShares() {
-	for _, v := range b.list() {
+	for _, v := range b.listShares() {
 		*v.pct = *stats.Round(v.pct, 2)
 	}
 }
 
 // largestBloc returns the name of the bloc with most votes, of equal ones the first from left to right.
 func (b *BlocShares) largestBloc() string {
-	return slices.MaxFunc(b.list(), func(x, y blocShare) int { return cmp.Compare(*x.pct, *y.pct) }).bloc
+	return slices.MaxFunc(b.listShares(), func(x, y blocShare) int { return cmp.Compare(*x.pct, *y.pct) }).bloc
 }
 
 // nationalKinds are the elections used for the score.

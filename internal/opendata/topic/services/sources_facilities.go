@@ -106,8 +106,8 @@ func facilityRows(counted, geography string) string {
 	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, geography)
 }
 
-// facilitiesExtract has 16 kinds of facilities, 15 of which are read. It has the three cities and not their arrondissements. A
-// missing cell is a zero: only existing facilities were counted.
+// facilitiesExtract has 16 kinds of facilities, 15 of which are read. It has the three cities and not their
+// arrondissements. A missing cell is a zero: only existing facilities were counted.
 func facilitiesExtract() source.Source {
 	s := source.Source{
 		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 15 types (dérivé par bpineau/gazetteer)",
